@@ -1,6 +1,6 @@
 /*
- * hash.h - hashes of numbers, for tables in memory. Only the high bits of a product depend on all
- * bits of the number: take a slot from bit 32 on.
+ * hash.h - hashes of numbers and strings, for tables in memory. Only the high bits of a product
+ * depend on all bits of the number: take a slot from bit 32 on.
  */
 #ifndef CULPRIT_BASE_HASH_H
 #define CULPRIT_BASE_HASH_H
@@ -22,6 +22,15 @@ static inline uint32_t hash_narrow(uint64_t word)
 static inline uint64_t hash_pair(uint64_t one, uint64_t other)
 {
 	return hash_word(one ^ other * 0xff51afd7ed558ccdull);
+}
+
+/* FNV-1a of a string: simple to reproduce in any language. All bits can be used. */
+static inline uint64_t hash_string(const char *string)
+{
+	uint64_t hash = 0xcbf29ce484222325ull;
+	for (; *string; string++)
+		hash = (hash ^ (unsigned char)*string) * 0x100000001b3ull;
+	return hash;
 }
 
 #endif

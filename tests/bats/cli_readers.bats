@@ -128,6 +128,7 @@ name_module() {
 	cat >killer.c <<-'END'
 		#define _GNU_SOURCE
 		#include <dlfcn.h>
+		#include <stdio.h>
 		#include <stdlib.h>
 		#include <string.h>
 		void *dwfl_report_elf(void *dwfl, const char *name, const char *path, int fd,
@@ -135,16 +136,27 @@ name_module() {
 		{
 			void *(*next)(void *, const char *, const char *, int, unsigned long, _Bool) =
 				dlsym(RTLD_NEXT, "dwfl_report_elf");
-			if (strstr(path, "/program"))
+			if (strstr(path, "/program")) {
+				fputs("tried ", fopen(getenv("TRIED"), "a"));
+				fflush(NULL);
 				abort();
+			}
 			return next(dwfl, name, path, fd, base, adds);
 		}
 	END
 	cc -shared -fPIC -o killer.so killer.c
+	export TRIED=$PWD/tried
 	run --separate-stderr env LD_PRELOAD="$PWD/killer.so" "$culprit" report culprit-program-*
 	echo "$output$stderr"
 	complains 0 "culprit report: $(realpath program): not read: its debug information breaks the reader"
 	[[ $output == *"launched from   program+0x"* ]]
+	# A second bundle of the program does not try again what the first has: all of it, then less.
+	[[ $(<tried) == "tried tried " ]]
+	cp -r culprit-program-* culprit-program-1
+	rm tried
+	run --separate-stderr env LD_PRELOAD="$PWD/killer.so" "$culprit" report culprit-program-*
+	((status == 0 && ${#stderr_lines[@]} == 2))
+	[[ $(<tried) == "tried tried " && $output == *"and 1 more process"* ]]
 }
 
 @test "a pipe planted in the bundle keeps no program waiting" {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "report/report_names.h"
 #include "report/report_suspects.h"
@@ -86,15 +87,6 @@ static void add_refusal(const struct analysis *analysis, struct text *text)
 	text_add_foreign(text, call, length);
 }
 
-/* FNV-1a: simple to reproduce in any language. */
-static uint64_t hash_text(const char *text)
-{
-	uint64_t hash = 0xcbf29ce484222325u;
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-	return hash;
-}
-
 void fingerprint_of(const struct analysis *analysis, struct fingerprint *out)
 {
 	const struct verdict *verdict = analysis->verdict;
@@ -118,5 +110,5 @@ void fingerprint_of(const struct analysis *analysis, struct fingerprint *out)
 		add_culprit(analysis, is_kernel, &text);
 	else
 		add_observer(analysis, &text);
-	snprintf(out->id, sizeof(out->id), "%016" PRIx64, hash_text(out->of));
+	snprintf(out->id, sizeof(out->id), "%016" PRIx64, hash_string(out->of));
 }

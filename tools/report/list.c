@@ -199,10 +199,12 @@ static enum exit_status list_selection(const struct selection *bundles, enum for
 	FILE *out = output_open(output);
 	if (!out)
 		return EXIT_STATUS_SYSTEM;
+	symbols_share(true);
 	for (size_t index = 0; index < bundles->n; index++) {
 		enum exit_status status = add_bundle(&table, bundles->paths[index]);
 		worst = status > worst ? status : worst;
 	}
+	symbols_share(false);
 	(format == FORMAT_TSV ? print_tsv : print_table)(&table, out);
 	free(table.rows);
 	return output_close(out, output) ? EXIT_STATUS_SYSTEM : worst;

@@ -220,10 +220,12 @@ static enum exit_status report_all(struct printer *printer, const struct selecti
 		message("%s", strerror(ENOMEM));
 		return EXIT_STATUS_SYSTEM;
 	}
+	symbols_share(true);
 	for (size_t index = 0; index < bundles->n; index++) {
 		enum exit_status status = report_path(printer, bundles->paths[index]);
 		worst = status > worst ? status : worst;
 	}
+	symbols_share(false);
 	patience_hide();
 	if (print_texts(printer) || json_reports_print(printer->objects, printer->out))
 		worst = EXIT_STATUS_SYSTEM;

@@ -162,10 +162,12 @@ static int tell_all(struct telling *telling, const struct failed_bundles *bundle
 		    struct run_told *told)
 {
 	int result = 0;
+	symbols_share(true);
 	for (size_t index = 0; index < bundles->n && !result; index++)
 		result = bundles->rows[index].is_hung
 				 ? tell_hang(telling->end, bundles->rows[index].path)
 				 : tell_bundle(telling, bundles->rows[index].path, told);
+	symbols_share(false);
 	for (size_t index = 0; index < told->n_verdicts && !result; index++) {
 		const struct run_verdict *verdict = &told->verdicts[index];
 		if (verdict->is_told)

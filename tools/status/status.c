@@ -141,10 +141,12 @@ static enum exit_status print_job(struct printer *printer, const struct selectio
 	static const struct timespec pause = {.tv_nsec = 500000000};
 	struct job job = {.printer = printer};
 	enum exit_status worst = EXIT_STATUS_OK;
+	symbols_share(true);
 	for (size_t index = 0; index < bundles->n; index++) {
 		enum exit_status result = visit(bundles->paths[index], true, add_rank, &job);
 		worst = result > worst ? result : worst;
 	}
+	symbols_share(false);
 	if (ranks_have_groups(&job.ranks)) {
 		(void)nanosleep(&pause, NULL);
 		message_mute(true);

@@ -4,9 +4,10 @@
 #include "symbols/demangled_names.h"
 
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/hash.h"
 
 /* The C++ runtime's; it has no header for C. NOLINTNEXTLINE(readability-identifier-naming) */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
@@ -18,17 +19,9 @@ struct demangled_name {
 	char mangled[];
 };
 
-static size_t hash_name(const char *name)
-{
-	uint64_t hash = 14695981039346656037ull; /* FNV-1a */
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 1099511628211ull;
-	return (size_t)(hash % NAMES_N_BUCKETS);
-}
-
 static struct demangled_name *find_name(struct demangled_names *names, const char *mangled)
 {
-	size_t bucket = hash_name(mangled);
+	size_t bucket = (size_t)(hash_string(mangled) % NAMES_N_BUCKETS);
 	struct demangled_name *name = names->buckets[bucket];
 	size_t length = strlen(mangled);
 	for (; name; name = name->next)

@@ -1,6 +1,8 @@
 /*
  * symbol_process.c - starts the helper that reads files, asks it, and kills it if it does not
  * answer in time. The helper is forked, not executed: it is the same program and has all it needs.
+ * All analyses of a command that reads many bundles share one helper, since its start and the debug
+ * information of a program cost more than the rest of a report.
  */
 #include "symbols/symbol_process.h"
 
@@ -17,45 +19,64 @@
 
 #include "command/monotonic.h"
 #include "command/patience.h"
+#include "symbols/symbol_cache.h"
 #include "symbols/symbol_server.h"
 
 enum { MS_PER_LOOK = 250, MAX_STRINGS = SYMBOL_MAX_FRAMES * 2 * SYMBOL_MAX_STRING };
 
-/* fd -1: no helper runs. */
 struct symbol_process {
-	pid_t pid;
-	int fd;
 	int wait_ms; /* for one answer */
 	int left_ms; /* for all further answers */
 };
+
+/* The helper, and its answers about modules. fd -1: no helper runs. */
+static struct {
+	pid_t pid;
+	int fd;
+	bool is_shared;
+	struct symbol_cache cache;
+} helper = {.fd = -1};
+
+/* Kill the helper. Do not wait: it may hang in the kernel, until after this process has exited. */
+static void stop(void)
+{
+	if (helper.fd < 0)
+		return;
+	close(helper.fd);
+	helper.fd = -1;
+	kill(helper.pid, SIGKILL);
+	(void)waitpid(helper.pid, NULL, WNOHANG);
+}
+
+static void forget(void)
+{
+	stop();
+	symbol_cache_empty(&helper.cache);
+}
+
+void symbol_process_share(bool is_shared)
+{
+	helper.is_shared = is_shared;
+	if (!is_shared)
+		forget();
+}
 
 struct symbol_process *symbol_process_open(unsigned wait_seconds)
 {
 	struct symbol_process *process = calloc(1, sizeof(*process));
 	if (!process)
 		return NULL;
-	process->fd = -1;
+	if (symbol_cache_is_full(&helper.cache))
+		forget();
 	process->wait_ms = (int)wait_seconds * MS_PER_S;
 	process->left_ms = process->wait_ms * SYMBOL_WAITS;
 	return process;
 }
 
-/* Kill the helper. Do not wait: it may hang in the kernel, until after this process has exited. */
-static void stop(struct symbol_process *process)
-{
-	if (process->fd < 0)
-		return;
-	close(process->fd);
-	process->fd = -1;
-	kill(process->pid, SIGKILL);
-	(void)waitpid(process->pid, NULL, WNOHANG);
-}
-
 void symbol_process_close(struct symbol_process *process)
 {
-	if (!process)
-		return;
-	stop(process);
+	if (process && !helper.is_shared)
+		forget();
 	free(process);
 }
 
@@ -74,7 +95,7 @@ _Noreturn static void serve(int fd)
 	symbol_server(STDERR_FILENO + 1);
 }
 
-static int start(struct symbol_process *process)
+static int start(void)
 {
 	int fds[2];
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
@@ -87,8 +108,8 @@ static int start(struct symbol_process *process)
 		close(fds[0]);
 		return -EAGAIN;
 	}
-	process->pid = pid;
-	process->fd = fds[0];
+	helper.pid = pid;
+	helper.fd = fds[0];
 	return 0;
 }
 
@@ -122,31 +143,6 @@ static int receive(int fd, void *bytes, size_t size, long long end_ms, const cha
 	return 0;
 }
 
-/* Returns the string at *at and moves *at past it, or returns NULL at the end. */
-static const char *next_string(const char **at, const char *end, bool is_there)
-{
-	const char *string = *at;
-	const char *nul = is_there ? memchr(string, '\0', (size_t)(end - string)) : NULL;
-	if (!nul)
-		return NULL;
-	*at = nul + 1;
-	return string;
-}
-
-static void find_strings(struct symbol_answer *answer)
-{
-	const char *at = answer->strings;
-	const char *end = at + answer->header.size;
-	for (uint32_t i = 0; i < answer->header.n; i++) {
-		answer->frames[i].line = answer->header.frames[i].line;
-		answer->frames[i].column = answer->header.frames[i].column;
-		answer->frames[i].is_inlined = answer->header.frames[i].is_inlined;
-		answer->frames[i].function =
-			next_string(&at, end, answer->header.frames[i].has_function);
-		answer->frames[i].file = next_string(&at, end, answer->header.frames[i].has_file);
-	}
-}
-
 static int receive_answer(int fd, long long end_ms, const char *path, struct symbol_answer **out)
 {
 	struct symbol_answer_header header;
@@ -165,40 +161,56 @@ static int receive_answer(int fd, long long end_ms, const char *path, struct sym
 		free(answer);
 		return result;
 	}
-	find_strings(answer);
+	symbol_answer_find_strings(answer);
 	*out = answer;
 	return 0;
 }
 
-static int ask(struct symbol_process *process, const struct symbol_question *question,
-	       const char *path, long long end_ms, struct symbol_answer **out)
+static int ask(const struct symbol_question *question, const char *path, long long end_ms,
+	       struct symbol_answer **out)
 {
 	struct symbol_question sent = *question;
-	int result = process->fd < 0 ? start(process) : 0;
+	int result = helper.fd < 0 ? start() : 0;
 	sent.path_size = (uint32_t)strlen(path) + 1;
 	if (!result)
-		result = send_all(process->fd, &sent, sizeof(sent));
+		result = send_all(helper.fd, &sent, sizeof(sent));
 	if (!result)
-		result = send_all(process->fd, path, sent.path_size);
+		result = send_all(helper.fd, path, sent.path_size);
 	if (!result)
-		result = receive_answer(process->fd, end_ms, path, out);
+		result = receive_answer(helper.fd, end_ms, path, out);
+	if (result)
+		stop();
 	return result;
+}
+
+/* Keep an answer for later bundles, or the reason for its absence if the module is at fault. */
+static void keep_answer(const struct symbol_question *question, const char *path,
+			const struct symbol_answer *answer, int result, bool had_time)
+{
+	bool is_at_fault = result == -EPIPE || (result == -ETIMEDOUT && had_time);
+	if (question->kind == SYMBOL_FRAMES && (!result || is_at_fault))
+		symbol_cache_add(&helper.cache, question, path, result ? NULL : answer, result);
 }
 
 int symbol_process_ask(struct symbol_process *process, const struct symbol_question *question,
 		       const char *path, struct symbol_answer **out)
 {
-	int wait_ms = process->wait_ms < process->left_ms ? process->wait_ms : process->left_ms;
-	long long start_ms = monotonic_ms();
+	bool had_time = process->wait_ms <= process->left_ms;
+	int wait_ms = had_time ? process->wait_ms : process->left_ms;
 	if (strlen(path) >= SYMBOL_MAX_PATH)
 		return -ENAMETOOLONG;
+	int result = question->kind == SYMBOL_FRAMES
+			     ? symbol_cache_find(&helper.cache, question, path, out)
+			     : -ENOENT;
+	if (result != -ENOENT)
+		return result;
 	if (wait_ms <= 0)
 		return -ETIMEDOUT;
-	int result = ask(process, question, path, start_ms + wait_ms, out);
-	if (result)
-		stop(process);
+	long long start_ms = monotonic_ms();
+	result = ask(question, path, start_ms + wait_ms, out);
 	wait_ms = (int)(monotonic_ms() - start_ms);
 	process->left_ms = wait_ms < process->left_ms ? process->left_ms - wait_ms : 0;
+	keep_answer(question, path, result ? NULL : *out, result, had_time);
 	return result;
 }
 

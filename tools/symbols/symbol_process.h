@@ -20,8 +20,16 @@ struct symbol_process *symbol_process_open(unsigned wait_seconds);
 void symbol_process_close(struct symbol_process *process);
 
 /*
+ * While on, the helper keeps its files open between one symbol process and the next, and its
+ * answers about modules are remembered. While off, as at the start, the helper ends with each
+ * symbol process, so that the next one looks at the files anew.
+ */
+void symbol_process_share(bool is_shared);
+
+/*
  * Returns 0 with an answer from malloc(), -ETIMEDOUT if it did not come in time, -EPIPE if the
- * helper crashed, or -errno. After a failure the next question starts another helper.
+ * helper crashed, or -errno. After a failure the next question starts another helper. A shared
+ * helper is not asked again about a module that it could not answer for.
  */
 int symbol_process_ask(struct symbol_process *process, const struct symbol_question *question,
 		       const char *path, struct symbol_answer **out);

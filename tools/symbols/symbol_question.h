@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "report/report_model.h"
 
@@ -60,5 +61,14 @@ struct symbol_answer {
 	struct source_frame frames[SYMBOL_MAX_FRAMES];
 	char strings[];
 };
+
+/* True if both rows are of the same file, loaded from the same path. */
+static inline bool symbol_module_is_same(const struct module_row *one,
+					 const struct module_row *other)
+{
+	return one->build_id_size == other->build_id_size &&
+	       (one->flags & MODULE_HAS_FILE) == (other->flags & MODULE_HAS_FILE) &&
+	       !memcmp(one->build_id, other->build_id, sizeof(one->build_id));
+}
 
 #endif

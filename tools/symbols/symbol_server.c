@@ -1,7 +1,7 @@
 /*
  * symbol_server.c - reads the files that bundles name, in a helper process that may hang or crash.
- * Modules stay open. Each is identified by its id and by the extent of the search for debug
- * information.
+ * Modules stay open. Each is identified by its path, its build-id and the extent of the search for
+ * debug information: bundles of one program share them.
  */
 #include "symbols/symbol_server.h"
 
@@ -21,9 +21,10 @@
 
 struct opened_module {
 	struct opened_module *next;
-	uint32_t id;
+	struct module_row row;
 	bool is_alone;
 	struct symbol_module *module;
+	char path[];
 };
 
 struct server {
@@ -71,16 +72,17 @@ static struct symbol_module *get_module(struct server *server,
 					const struct symbol_question *question, const char *path)
 {
 	struct opened_module *opened = server->modules;
-	while (opened &&
-	       (opened->id != question->module_id || opened->is_alone != question->is_alone))
+	while (opened && (opened->is_alone != question->is_alone || strcmp(opened->path, path) ||
+			  !symbol_module_is_same(&opened->row, &question->row)))
 		opened = opened->next;
 	if (opened)
 		return opened->module;
-	opened = calloc(1, sizeof(*opened));
+	opened = calloc(1, sizeof(*opened) + strlen(path) + 1);
 	if (!opened)
 		return NULL;
+	strcpy(opened->path, path);
 	opened->module = symbol_module_open(&question->row, path, question->is_alone);
-	opened->id = question->module_id;
+	opened->row = question->row;
 	opened->is_alone = question->is_alone;
 	opened->next = server->modules;
 	server->modules = opened;

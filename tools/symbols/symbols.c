@@ -68,6 +68,11 @@ void symbols_set_root(const char *directory)
 	root = directory;
 }
 
+void symbols_share(bool is_shared)
+{
+	symbol_process_share(is_shared);
+}
+
 struct symbols *symbols_open(unsigned wait_seconds)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));

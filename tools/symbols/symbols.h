@@ -23,6 +23,13 @@ enum { SYMBOLS_WAIT_SECONDS = 10 };
  */
 struct symbols *symbols_open(unsigned wait_seconds);
 
+/*
+ * While on, all `symbols` share a process that reads files, and its answers: for a command that
+ * reads many bundles of the same programs. A file that changes meanwhile is not noticed. Off at the
+ * start.
+ */
+void symbols_share(bool is_shared);
+
 /* Look for modules below this directory; NULL: at their recorded paths. Start-up only. */
 void symbols_set_root(const char *directory);
 void symbols_close(struct symbols *symbols);

@@ -8,7 +8,9 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/short_name.h"
@@ -181,6 +183,55 @@ static void test_same_short_names(struct symbols *symbols)
 	}
 }
 
+static void copy_program(const char *path)
+{
+	char bytes[4096];
+	int from = open(own_path, O_RDONLY | O_CLOEXEC);
+	int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+	CHECK(from >= 0 && to >= 0);
+	for (ssize_t n; (n = read(from, bytes, sizeof(bytes))) > 0;)
+		CHECK_EQUAL(write(to, bytes, (size_t)n), n);
+	close(from);
+	close(to);
+}
+
+/* Ask for the frames of the program at this path, as an analysis of its own. */
+static size_t ask_anew(uint32_t id, const struct module_row *row, const char *path)
+{
+	struct source_frame frames[MAX_FRAMES];
+	struct symbols *symbols = symbols_open(SYMBOLS_WAIT_SECONDS);
+	CHECK(symbols);
+	size_t n = symbols_frames(symbols, id, row, path, offset, frames, MAX_FRAMES);
+	CHECK(n == 0 || n == 3);
+	if (n)
+		check_frame(&frames[0], "inner<int>", lines[0], true);
+	else
+		CHECK(symbols_module_problem(symbols, id));
+	symbols_close(symbols);
+	return n;
+}
+
+/* While symbols are shared, the file is read for its first bundle alone. */
+static void test_shared(void)
+{
+	char path[] = "/tmp/culprit-symbols-XXXXXX";
+	struct module_row other = own_row;
+	other.build_id[0] ^= 1;
+	int fd = mkstemp(path);
+	CHECK(fd >= 0);
+	close(fd);
+	copy_program(path);
+	symbols_share(true);
+	CHECK_EQUAL(ask_anew(1, &own_row, path), 3);
+	unlink(path);
+	CHECK_EQUAL(ask_anew(2, &own_row, path), 3);
+	CHECK_EQUAL(ask_anew(1, &other, path), 0);
+	CHECK_EQUAL(ask_anew(1, &own_row, "/nonexistent/file"), 0);
+	CHECK_EQUAL(ask_anew(1, &own_row, path), 3);
+	symbols_share(false);
+	CHECK_EQUAL(ask_anew(1, &own_row, path), 0);
+}
+
 int main(int argc, char **argv)
 {
 	struct symbols *symbols = symbols_open(SYMBOLS_WAIT_SECONDS);
@@ -195,5 +246,6 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		test_stripped(symbols, argv[1]);
 	symbols_close(symbols);
+	test_shared();
 	return 0;
 }
