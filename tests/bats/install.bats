@@ -18,6 +18,9 @@ install_here() {
 	(cd prefix && find . -type f | LC_ALL=C sort) >found
 	echo './bin/culprit
 ./include/culprit.h
+./lib/culprit-demo/demo
+./lib/culprit-demo/libcuda.so.1
+./lib/culprit-demo/training.so
 ./lib/libculprit.so
 ./lib/pkgconfig/culprit.pc
 ./share/doc/culprit/CHANGELOG.md
@@ -84,6 +87,9 @@ END
 	(cd tree && find . -type f | LC_ALL=C sort) >found
 	echo "./usr/bin/culprit
 ./usr/include/culprit.h
+./usr/lib/$triplet/culprit/culprit-demo/demo
+./usr/lib/$triplet/culprit/culprit-demo/libcuda.so.1
+./usr/lib/$triplet/culprit/culprit-demo/training.so
 ./usr/lib/$triplet/culprit/libculprit.so
 ./usr/lib/$triplet/pkgconfig/culprit.pc
 ./usr/share/bash-completion/completions/culprit

@@ -7,6 +7,7 @@
 
 struct arguments;
 
+int demo_main(const struct arguments *arguments);
 int run_main(const struct arguments *arguments);
 int report_main(const struct arguments *arguments);
 int list_main(const struct arguments *arguments);

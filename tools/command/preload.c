@@ -12,14 +12,13 @@
 #include <unistd.h>
 
 #include "command/message.h"
+#include "command/own_path.h"
 
 /* Finds the executable's path without its last two components: /x/bin/culprit -> /x. */
 static int find_prefix(char *out, size_t capacity)
 {
-	ssize_t length = readlink("/proc/self/exe", out, capacity - 1);
-	if (length < 0)
-		return -errno;
-	out[length] = '\0';
+	if ((size_t)snprintf(out, capacity, "%s", own_path()) >= capacity)
+		return -ENAMETOOLONG;
 	for (int component = 0; component < 2; component++) {
 		char *slash = strrchr(out, '/');
 		if (!slash)

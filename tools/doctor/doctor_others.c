@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "command/own_path.h"
 #include "doctor/examination.h"
 #include "doctor/probe.h"
 
@@ -71,7 +72,6 @@ static bool resolve(const char *directory, size_t length, char *out)
 
 /* Programs called `culprit`; "" if none was found. */
 struct commands {
-	char own[PATH_MAX]; /* this executable */
 	char first[PATH_MAX];
 	char other[PATH_MAX]; /* first one of another program */
 };
@@ -85,7 +85,7 @@ static void search_path(struct commands *commands)
 		if (resolve(list, length, found)) {
 			if (!*commands->first)
 				strcpy(commands->first, found);
-			if (!*commands->other && !is_own(found, commands->own))
+			if (!*commands->other && !is_own(found, own_path()))
 				strcpy(commands->other, found);
 		}
 		list += length + (list[length] == ':');
@@ -98,16 +98,13 @@ static void check_command(struct doctor *doctor)
 		"put this one's directory first in PATH, or start it by its path (the wheel's "
 		"also by python -m culprit_cuda)";
 	struct commands commands = {0};
-	ssize_t length = readlink("/proc/self/exe", commands.own, sizeof(commands.own) - 1);
-	if (length <= 0)
-		return;
 	search_path(&commands);
 	if (!*commands.first)
 		return;
 	if (!strcmp(commands.first, commands.other))
 		findings_add(&doctor->findings, "command", FINDING_WARN, advice,
 			     "`culprit` is another program here, %s; this one is %s",
-			     commands.other, commands.own);
+			     commands.other, own_path());
 	else if (*commands.other)
 		findings_add(&doctor->findings, "command", FINDING_OK, NULL,
 			     "%s; another program of this name, %s, is later in PATH",

@@ -21,6 +21,7 @@
 #include "bundle/selection.h"
 #include "command/message.h"
 #include "command/monotonic.h"
+#include "command/own_path.h"
 #include "run/child.h"
 
 enum { MARKERS_SLACK = 64 };
@@ -48,17 +49,6 @@ const char *attempt_way_text(enum way way)
 static char *as_word(const char *text)
 {
 	return (char *)(uintptr_t)text;
-}
-
-/* Return this program's path, so that the command sees that name and not "exe" as its parent. */
-static const char *own_path(void)
-{
-	static char path[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	if (length <= 0)
-		return "/proc/self/exe";
-	path[length] = '\0';
-	return path;
 }
 
 /*
