@@ -84,7 +84,9 @@ END
 	triplet=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 	dpkg-deb -x packages/culprit_*.deb tree
 	dpkg-deb -x packages/libculprit-dev_*.deb tree
-	(cd tree && find . -type f | LC_ALL=C sort) >found
+	# The licences that gcc's refers to depend on its version.
+	compgen -G 'tree/usr/share/doc/culprit/third-party/gcc-*.txt'
+	(cd tree && find . -type f ! -path '*/third-party/G*' ! -path '*/third-party/gcc-*' | LC_ALL=C sort) >found
 	echo "./usr/bin/culprit
 ./usr/include/culprit.h
 ./usr/lib/$triplet/culprit/culprit-demo/demo
@@ -97,6 +99,7 @@ END
 ./usr/share/doc/culprit/README.md
 ./usr/share/doc/culprit/changelog.gz
 ./usr/share/doc/culprit/copyright
+./usr/share/doc/culprit/third-party/README.txt
 ./usr/share/doc/libculprit-dev/changelog.gz
 ./usr/share/doc/libculprit-dev/copyright
 ./usr/share/fish/vendor_completions.d/culprit.fish

@@ -1,13 +1,24 @@
 #!/usr/bin/env bats
 # The wheel in a clean virtual environment: the command runs, and pytest finds the plugin. The wheel
-# is made of the files of this build folder (scripts/wheel --native); the one for release is built
-# by hand.
+# is $CULPRIT_WHEEL, such as one for release, or is made of the files of this build folder
+# (scripts/wheel --native).
 
 bats_require_minimum_version 1.5.0
 load cli
 
+install_wheel() {
+	echo "$1" >"$BATS_FILE_TMPDIR/wheel"
+	"$BATS_FILE_TMPDIR/clean/bin/pip" --disable-pip-version-check install -q --no-index "$1"
+}
+
 setup_file() {
 	local status=0
+	python3 -m venv "$BATS_FILE_TMPDIR/clean"
+	find "$BATS_FILE_TMPDIR/clean" | sort >"$BATS_FILE_TMPDIR/before"
+	if [[ ${CULPRIT_WHEEL-} ]]; then
+		install_wheel "$CULPRIT_WHEEL"
+		return
+	fi
 	"$BATS_TEST_DIRNAME/../../scripts/wheel" --native >"$BATS_FILE_TMPDIR/log" 2>&1 || status=$?
 	if ((status == 77)); then
 		tail -n 1 "$BATS_FILE_TMPDIR/log" >"$BATS_FILE_TMPDIR/lacks"
@@ -15,9 +26,7 @@ setup_file() {
 	fi
 	cat "$BATS_FILE_TMPDIR/log"
 	((status == 0))
-	python3 -m venv "$BATS_FILE_TMPDIR/clean"
-	"$BATS_FILE_TMPDIR/clean/bin/pip" --disable-pip-version-check install -q --no-index \
-		"$(tail -n 1 "$BATS_FILE_TMPDIR/log")"
+	install_wheel "$(tail -n 1 "$BATS_FILE_TMPDIR/log")"
 }
 
 setup() {
@@ -25,7 +34,58 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" LD_PRELOAD DEBUGINFOD_URLS PYTHONPATH
 	unset -f culprit # of cli.bash: here it is the installed one
+	package=$(echo "$BATS_FILE_TMPDIR"/clean/lib/python3*/site-packages/culprit_cuda)
 	export PATH=$BATS_FILE_TMPDIR/clean/bin:/usr/bin:/bin LD_LIBRARY_PATH=$build/lib/simcuda
+}
+
+# Print the files of the wheel that the loader reads.
+programs() {
+	local file
+	for file in "$package"/{bin,lib,lib/culprit-demo}/*; do
+		[[ -d $file ]] || echo "$file"
+	done
+}
+
+@test "the first command after the installation shows a verdict" {
+	run --separate-stderr -0 env -i PATH="$PATH" culprit demo
+	[[ $output == *"on a simulated driver"* && $stderr == *"exact: launch #77, scatter_add"*"demo.c:100 update_rows"* ]]
+	# So much does the demonstration add.
+	(($(du -sb "$package/lib/culprit-demo" | cut -f1) < 2000000))
+}
+
+@test "each library that is inside the files has its licence in the wheel" {
+	local -A source=([dw]=elfutils [elf]=elfutils [jansson]=jansson [lz4]=lz4 [zstd]=libzstd [z]=zlib
+		[lzma]=xz-utils [bz2]=bzip2)
+	licences=$(echo "$package"-*.dist-info/licenses/third-party)
+	# The list is that of the static build.
+	[[ $(sed -n 's/^  foreach(name \(.*\)) #.*/\1/p' "$root/tools/CMakeLists.txt" | tr ' ' '\n' | sort) == \
+		"$(printf '%s\n' "${!source[@]}" | sort)" ]]
+	linked=$(programs | xargs ldd)
+	for name in "${!source[@]}"; do
+		[[ $linked == *"lib$name.so"* ]] || grep -q '[Cc]opyright' "$licences/${source[$name]}.txt"
+	done
+	[[ $linked != *libstdc++* && $linked != *libc++* ]]
+	compgen -G "$licences/gcc-*.txt" || compgen -G "$licences/libcxx.txt"
+	while read -r file; do
+		[[ -s $licences/$file ]]
+	done < <(sed -nE 's/^  .*: ([^ ]*\.txt).*/\1/p' "$licences/README.txt")
+}
+
+@test "no file of the wheel needs a newer C library than docs/install.md says" {
+	oldest=$(sed -nE 's/.*glibc (2\.[0-9]+) or newer.*/\1/p' "$root/docs/install.md")
+	[[ $oldest == 2.* ]]
+	grep -q "^glibc=$oldest " "$root/scripts/wheel"
+	case $(cat "$BATS_FILE_TMPDIR/wheel") in
+	*-manylinux_*) ;;
+	# A native build uses this machine's library, whose symbols are newer.
+	*) [[ $(getconf GNU_LIBC_VERSION) < "glibc 2.37" ]] && oldest=2.34 || skip "a newer glibc" ;;
+	esac
+	(($(programs | wc -l) == 5))
+	while read -r file; do
+		newest=$(objdump -T "$file" | grep -o 'GLIBC_2[.0-9]*' | sort -Vu | tail -n 1)
+		echo "$file: $newest"
+		[[ $(printf '%s\n' "${newest#GLIBC_}" "$oldest" | sort -V | tail -n 1) == "$oldest" ]]
+	done < <(programs)
 }
 
 @test "the installed command names the launch" {
@@ -71,4 +131,9 @@ assert point.value == "culprit_cuda.pytest_plugin"'
 @test "the package without its programs says so" {
 	run -1 env PYTHONPATH="$root/python" python3 -m culprit_cuda --version
 	[[ $output == "culprit: this package has no bin/culprit: install the wheel, not the sources" ]]
+}
+
+@test "uninstalling leaves nothing behind" {
+	pip --disable-pip-version-check uninstall -q -y culprit-cuda
+	find "$BATS_FILE_TMPDIR/clean" | sort | diff "$BATS_FILE_TMPDIR/before" -
 }
