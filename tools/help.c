@@ -74,14 +74,6 @@ void help_print_overview(FILE *out)
 	      out);
 }
 
-int version_main(const struct arguments *arguments)
-{
-	if (options_no_operands(arguments, COMMAND_version))
-		return EXIT_STATUS_USAGE;
-	puts("culprit " CULPRIT_VERSION);
-	return EXIT_STATUS_OK;
-}
-
 int help_main(const struct arguments *arguments)
 {
 	if (!arguments->n_operands) {

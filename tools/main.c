@@ -53,10 +53,8 @@ static int dispatch(char **argv)
 		help_print_overview(stdout);
 		return EXIT_STATUS_OK;
 	}
-	if (!strcmp(*argv, "--version") || !strcmp(*argv, "-V")) {
-		puts("culprit " CULPRIT_VERSION);
-		return EXIT_STATUS_OK;
-	}
+	if (!strcmp(*argv, "--version") || !strcmp(*argv, "-V"))
+		return run_command(COMMAND_version, argv + 1);
 	if (!strcmp(*argv, PROBE_COMMAND))
 		return probe_main();
 	enum command command = command_find(*argv);

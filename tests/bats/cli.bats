@@ -12,7 +12,9 @@ commands="demo run status report list explain pack dump memory trace doctor clea
 
 @test "--version and --help" {
 	culprit --version
-	[[ $status -eq 0 && $output == "culprit "[0-9]*.[0-9]*.[0-9]* ]]
+	[[ $status -eq 0 && ${#lines[@]} -eq 3 && ${lines[0]} =~ ^culprit\ [0-9]+(\.[0-9]+){2}(\ \(commit\ [0-9a-f]{12}\))?$ ]]
+	[[ ${lines[1]} =~ ^formats\ +bundle\ [0-9]+,\ journal\ [0-9]+,\ pack\ [0-9]+,\ report\ JSON\ [0-9]+,\ status\ JSON\ [0-9]+$ ]]
+	[[ ${lines[2]} =~ ^libraries\ +libdw\ [0-9.]+,\ jansson\ [0-9.]+,\ lz4\ [0-9.]+,\ zstd\ [0-9.]+,\ zlib\ [0-9.]+,\ glibc\ [0-9.]+$ ]]
 	version=$output
 	culprit version
 	[[ $status -eq 0 && $output == "$version" ]]

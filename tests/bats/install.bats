@@ -70,7 +70,7 @@ END
 	# The flags are words.
 	# shellcheck disable=SC2046
 	cc -std=c11 -Wall -Werror -isystem "$headers" asks.c -o asks $(pkg-config --cflags --libs culprit)
-	[[ $(pkg-config --modversion culprit) == "$(prefix/bin/culprit --version | cut -d' ' -f2)" ]]
+	[[ $(pkg-config --modversion culprit) == "$(prefix/bin/culprit --version | sed -n '1s/^culprit \([0-9.]*\).*/\1/p')" ]]
 	[[ $(./asks) == alone ]]
 	[[ $(prefix/bin/culprit run -- ./asks) == "under culprit" ]]
 	[[ $(LD_PRELOAD=$(pkg-config --variable=library culprit) ./asks) == "under culprit" ]]
