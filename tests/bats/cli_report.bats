@@ -280,6 +280,47 @@ assert rows[0]["fingerprint"] == "" and rows[1]["error"] == "700", rows
 	[[ $status -eq 3 ]]
 }
 
+@test "list: the report that the run stored stands for the journal, as long as it is whole" {
+	fail_on_simcuda --quiet
+	bundle=$(echo culprit-program-*)
+	culprit list
+	[[ $status -eq 0 && -z $stderr && ${lines[1]} == *"  stray_store  "*.c:[0-9]*"  ./$bundle" ]]
+	table=$output
+	cp -r "$bundle" stored
+	rm "$bundle"/report.*
+	culprit list
+	[[ $status -eq 0 && $output == "$table" ]]
+	cp stored/report.json "$bundle"
+	rm "$bundle"/ring-* "$bundle/strings"
+	culprit list
+	[[ $status -eq 0 && -z $stderr && $output == "$table" ]]
+	sed -i 's/"exact"/"exactly"/' "$bundle/report.json"
+	culprit list
+	[[ $status -eq 4 && -n $stderr && $output != "$table" ]]
+}
+
+@test "list --since and --fingerprint leave out other failures" {
+	"$make_bundle" failed culprit-train-1
+	"$make_bundle" clean culprit-train-2
+	culprit list --format tsv culprit-train-1
+	id=$(cut -f 7 <<<"${lines[1]}")
+	for wanted in "--fingerprint $id" "--fingerprint ${id:0:4}" \
+		"--since 2001-09-09 --fingerprint $id" "--since 1000000d --fingerprint $id"; do
+		culprit list $wanted
+		[[ $status -eq 0 && ${#lines[@]} -eq 2 && ${lines[1]} == *"  ./culprit-train-1" ]]
+	done
+	culprit list --since 2001-09-09T01:46:00Z
+	[[ $status -eq 0 && ${#lines[@]} -eq 3 ]]
+	for unwanted in "--fingerprint 0000" "--since 2001-09-09T01:47" "--since 7d" "--since 3h"; do
+		culprit list $unwanted
+		[[ $status -eq 0 && -z $output$stderr ]]
+	done
+	culprit list --since yesterday
+	complains 2 "culprit list: --since 'yesterday': invalid time; use an age (30m, 12h, 7d) or a UTC date (2026-11-22, 2026-11-22T15:09:36Z)"
+	culprit list --fingerprint xyz
+	complains 2 "culprit list: --fingerprint 'xyz': expected 1 to 16 hexadecimal digits; see culprit help list"
+}
+
 @test "advice has the form that the user typed, and help shows what run itself sets" {
 	fail_on_simcuda --markers off --progress off
 	next=$(grep '^  next ' <<<"$stderr")

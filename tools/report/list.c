@@ -5,224 +5,187 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "analysis/analysis.h"
 #include "analysis/fingerprint.h"
-#include "bundle/bundle_meta.h"
+#include "base/time_units.h"
 #include "bundle/selection.h"
 #include "command/commands.h"
 #include "command/exit_status.h"
 #include "command/message.h"
+#include "command/moment.h"
 #include "command/options.h"
 #include "command/output.h"
-#include "report/report_names.h"
-#include "report/report_words.h"
+#include "report/list_row.h"
+#include "symbols/symbols.h"
 
 enum format { FORMAT_TABLE, FORMAT_TSV }; /* as in commands.def */
 
-enum column {
-	WHEN,
-	PROGRAM,
-	PID,
-	RANK,
-	ERROR,
-	VERDICT,
-	FINGERPRINT,
-	WORK,
-	PLACE,
-	BUNDLE,
-	N_COLUMNS
-};
-
-enum { CELL_SIZE = 512 };
-
 /* Column names, for people and scripts. A column keeps its name and its position. */
-static const char *const names[N_COLUMNS] = {"when",    "program",     "pid",  "rank",  "error",
-					     "verdict", "fingerprint", "work", "place", "bundle"};
+static const char *const names[N_LIST_COLUMNS] = {"when",  "program", "pid",         "rank",
+						  "error", "verdict", "fingerprint", "work",
+						  "place", "bundle"};
 
-struct row {
-	char cells[N_COLUMNS][CELL_SIZE];
-};
-
+/* The lines of a table, whose widths are known at its end. */
 struct table {
-	struct row *rows;
+	char **rows; /* the cells of each row, one after the other, each with a final NUL */
 	size_t n;
+	size_t widths[N_LIST_COLUMNS]; /* of the widest cell */
 };
 
-static void set_cell(struct row *row, enum column column, const char *bytes, size_t length)
-{
-	struct text text = text_in(row->cells[column], CELL_SIZE);
-	text_add_foreign(&text, bytes, length);
-}
+struct printer {
+	FILE *out;
+	enum format format;
+	const char *fingerprint;       /* of the listed bundles, or its beginning; NULL: any */
+	char since[PROCESS_TIME_SIZE]; /* the earliest listed time, as in a row; "": any */
+	struct table table;
+};
 
-static void set_string(struct row *row, enum column column, const char *string)
+static int add_row(struct table *table, const struct list_row *row)
 {
-	set_cell(row, column, string ? string : "", string ? strlen(string) : 0);
-}
-
-/* Set the innermost location in the user's code, as in the report. */
-static void set_place(struct row *row, const struct page *page, enum page_id id)
-{
-	for (uint32_t index = 0; index < page->n_lines; index++) {
-		const struct page_line *line = &page->lines[index];
-		if (line->id != id || !line->n_places)
-			continue;
-		set_cell(row, PLACE, line->text + page->places[line->first_place].begin,
-			 page->places[line->first_place].length);
-		return;
-	}
-}
-
-static void set_process(struct row *row, const struct analysis *analysis)
-{
-	const json_t *meta = analysis->bundle->meta;
-	uint64_t failed_ns = analysis->verdict->failure.time_ns;
-	char formatted[PROCESS_TIME_SIZE];
-	process_time_text(process_wall_ns(meta, failed_ns), formatted);
-	set_string(row, WHEN, *formatted ? formatted : bundle_meta_text(meta, "start_time"));
-	set_string(row, PROGRAM, bundle_meta_text(meta, "program"));
-	snprintf(row->cells[PID], CELL_SIZE, "%ld", analysis->process.report.pid);
-	set_string(row, RANK, analysis->process.report.rank);
-	set_string(row, BUNDLE, analysis->bundle->path);
-}
-
-static void set_failure(struct row *row, const struct analysis *analysis)
-{
-	const struct verdict *verdict = analysis->verdict;
-	struct text work = text_in(row->cells[WORK], CELL_SIZE);
-	set_string(row, VERDICT, "no failure");
-	if (analysis->finding == FINDING_NONE)
-		return;
-	struct fingerprint fingerprint;
-	fingerprint_of(analysis, &fingerprint);
-	if (analysis->finding == FINDING_HANG)
-		set_string(row, ERROR, "hung");
-	else
-		snprintf(row->cells[ERROR], CELL_SIZE, "%d", (int)analysis_code(analysis));
-	set_string(row, VERDICT,
-		   analysis->finding == FINDING_REFUSAL ? "refused"
-							: report_verdict_word(verdict->class));
-	set_string(row, FINGERPRINT, fingerprint.id);
-	if (analysis->finding == FINDING_REFUSAL)
-		set_string(
-			row, WORK,
-			view_string(analysis->report.view, analysis->refusal.row->subject, NULL));
-	else if (verdict->n_suspects)
-		report_work_name(&analysis->report, &verdict->suspects[0].record, true, &work);
-	set_place(row, analysis->page, analysis_place_line(analysis));
-}
-
-static int add_row(struct table *table, struct bundle *bundle)
-{
-	struct row *rows = realloc(table->rows, (table->n + 1) * sizeof(rows[0]));
-	if (!rows)
+	char *cells = NULL;
+	size_t size = 0;
+	char **rows = reallocarray(table->rows, table->n + 1, sizeof(*rows));
+	FILE *out = rows ? open_memstream(&cells, &size) : NULL;
+	if (rows)
+		table->rows = rows;
+	if (!out)
 		return -ENOMEM;
-	table->rows = rows;
-	struct analysis analysis;
-	int result = analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis);
-	if (result)
-		return result;
-	rows[table->n] = (struct row){0};
-	set_process(&rows[table->n], &analysis);
-	set_failure(&rows[table->n], &analysis);
-	table->n++;
-	analysis_close(&analysis);
+	for (size_t column = 0; column < N_LIST_COLUMNS; column++) {
+		size_t width = strlen(row->cells[column]);
+		fwrite(row->cells[column], 1, width + 1, out);
+		if (width > table->widths[column])
+			table->widths[column] = width;
+	}
+	if (fclose(out))
+		return -ENOMEM;
+	table->rows[table->n++] = cells;
 	return 0;
 }
 
-static enum exit_status add_bundle(struct table *table, const char *path)
+static void print_values(const struct list_row *row, FILE *out)
 {
-	struct bundle *bundle = NULL;
-	enum exit_status status = bundle_open(path, &bundle);
-	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
-		return status;
-	if (add_row(table, bundle)) {
-		message("%s: %s", path, strerror(ENOMEM));
-		status = EXIT_STATUS_SYSTEM;
-	}
-	bundle_close(bundle);
-	return status;
-}
-
-static void print_tsv(const struct table *table, FILE *out)
-{
-	for (size_t column = 0; column < N_COLUMNS; column++)
-		fprintf(out, "%s%s", column ? "\t" : "", names[column]);
+	for (size_t column = 0; column < N_LIST_COLUMNS; column++)
+		fprintf(out, "%s%s", column ? "\t" : "", row ? row->cells[column] : names[column]);
 	fputc('\n', out);
-	for (size_t index = 0; index < table->n; index++) {
-		for (size_t column = 0; column < N_COLUMNS; column++)
-			fprintf(out, "%s%s", column ? "\t" : "", table->rows[index].cells[column]);
-		fputc('\n', out);
-	}
 }
 
-/* Return the width of the widest cell or of the name, or 0 if all cells are empty: leave it out. */
-static size_t width_of(const struct table *table, size_t column)
+/* Print a row; the last cell is not padded, and columns without any value are left out. */
+static void print_cells(const struct table *table, const char *cells, FILE *out)
 {
-	size_t widest = 0;
-	size_t name = strlen(names[column]);
-	for (size_t index = 0; index < table->n; index++) {
-		size_t width = strlen(table->rows[index].cells[column]);
-		widest = width > widest ? width : widest;
-	}
-	return widest && widest < name ? name : widest;
-}
-
-/* Print a row, or the column names if `row` is NULL. The last column is not padded. */
-static void print_row(const struct row *row, const size_t widths[N_COLUMNS], FILE *out)
-{
-	for (size_t column = 0; column < N_COLUMNS; column++) {
-		const char *cell = row ? row->cells[column] : names[column];
-		if (column == BUNDLE)
+	for (size_t column = 0; column < N_LIST_COLUMNS; column++) {
+		const char *cell = cells ? cells : names[column];
+		size_t width = table->widths[column];
+		if (width < strlen(names[column]))
+			width = strlen(names[column]);
+		if (column == LIST_BUNDLE)
 			fprintf(out, "%s\n", cell);
-		else if (widths[column])
-			fprintf(out, "%-*s  ", (int)widths[column], cell);
+		else if (table->widths[column])
+			fprintf(out, "%-*s  ", (int)width, cell);
+		if (cells)
+			cells += strlen(cells) + 1;
 	}
 }
 
 static void print_table(const struct table *table, FILE *out)
 {
-	size_t widths[N_COLUMNS];
-	for (size_t column = 0; column < N_COLUMNS; column++)
-		widths[column] = width_of(table, column);
 	if (table->n)
-		print_row(NULL, widths, out);
+		print_cells(table, NULL, out);
 	for (size_t index = 0; index < table->n; index++)
-		print_row(&table->rows[index], widths, out);
+		print_cells(table, table->rows[index], out);
 }
 
-static enum exit_status list_selection(const struct selection *bundles, enum format format,
-				       const char *output)
+static void free_table(struct table *table)
+{
+	for (size_t index = 0; index < table->n; index++)
+		free(table->rows[index]);
+	free(table->rows);
+}
+
+/* Times in rows are UTC in one form, so they compare as strings. */
+static bool is_wanted(const struct printer *printer, const struct list_row *row)
+{
+	const char *wanted = printer->fingerprint;
+	return strcmp(row->cells[LIST_WHEN], printer->since) >= 0 &&
+	       (!wanted || !strncmp(row->cells[LIST_FINGERPRINT], wanted, strlen(wanted)));
+}
+
+static enum exit_status add_bundle(struct printer *printer, const char *path)
+{
+	struct list_row row;
+	enum exit_status status = list_row_read(path, &row);
+	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
+		return status;
+	if (!is_wanted(printer, &row))
+		return status;
+	if (printer->format == FORMAT_TSV) {
+		print_values(&row, printer->out);
+	} else if (add_row(&printer->table, &row)) {
+		message("%s: %s", path, strerror(ENOMEM));
+		status = EXIT_STATUS_SYSTEM;
+	}
+	return status;
+}
+
+static enum exit_status list_selection(struct printer *printer, const struct selection *bundles)
 {
 	enum exit_status worst = EXIT_STATUS_OK;
-	struct table table = {NULL, 0};
-	FILE *out = output_open(output);
-	if (!out)
-		return EXIT_STATUS_SYSTEM;
+	if (printer->format == FORMAT_TSV)
+		print_values(NULL, printer->out);
 	symbols_share(true);
 	for (size_t index = 0; index < bundles->n; index++) {
-		enum exit_status status = add_bundle(&table, bundles->paths[index]);
+		enum exit_status status = add_bundle(printer, bundles->paths[index]);
 		worst = status > worst ? status : worst;
 	}
 	symbols_share(false);
-	(format == FORMAT_TSV ? print_tsv : print_table)(&table, out);
-	free(table.rows);
-	return output_close(out, output) ? EXIT_STATUS_SYSTEM : worst;
+	print_table(&printer->table, printer->out);
+	free_table(&printer->table);
+	return worst;
+}
+
+/* Read the options. Return 0, or -EINVAL after one line on standard error. */
+static int read_options(const struct arguments *arguments, struct printer *out)
+{
+	int format = options_choice(arguments, OPTION_list_format);
+	const char *since = arguments->values[OPTION_list_since];
+	const char *id = arguments->values[OPTION_list_fingerprint];
+	time_t earliest = 0;
+	if (format < 0)
+		return -EINVAL;
+	*out = (struct printer){.format = (enum format)format, .fingerprint = id};
+	if (since && !moment_read(since, time(NULL), &earliest)) {
+		message("--since '%s': invalid time; use an age (30m, 12h, 7d) or a UTC date "
+			"(2026-11-22, 2026-11-22T15:09:36Z)",
+			since);
+		return -EINVAL;
+	}
+	if (earliest > 0)
+		process_time_text((uint64_t)earliest * NS_PER_S, out->since);
+	if (!id || (*id && strlen(id) < FINGERPRINT_ID_SIZE && !id[strspn(id, "0123456789abcdef")]))
+		return 0;
+	message("--fingerprint '%s': expected 1 to 16 hexadecimal digits; see culprit help list",
+		id);
+	return -EINVAL;
 }
 
 int list_main(const struct arguments *arguments)
 {
-	int format = options_choice(arguments, OPTION_list_format);
+	const char *output = arguments->values[OPTION_list_output];
 	char *fallback[] = {selection_default_folder()};
-	if (format < 0)
+	struct printer printer;
+	if (read_options(arguments, &printer))
 		return EXIT_STATUS_USAGE;
 	struct selection bundles;
 	int result = selection_make(arguments->n_operands ? arguments->operands : fallback,
 				    arguments->n_operands ? arguments->n_operands : 1, &bundles);
 	if (result)
 		return result == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
-	enum exit_status status = list_selection(&bundles, (enum format)format,
-						 arguments->values[OPTION_list_output]);
+	printer.out = output_open(output);
+	enum exit_status status = EXIT_STATUS_SYSTEM;
+	if (printer.out) {
+		status = list_selection(&printer, &bundles);
+		status = output_close(printer.out, output) ? EXIT_STATUS_SYSTEM : status;
+	}
 	selection_free(&bundles);
 	return (int)status;
 }

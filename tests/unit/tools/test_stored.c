@@ -1,7 +1,9 @@
 /*
- * test_stored.c - a stored report is printed as it is, without what a terminal would obey.
+ * test_stored.c - a stored report is printed as it is, without what a terminal would obey. Its
+ * summary is used only if it is whole, of this version and of this process.
  */
 #include "report/stored.h"
+#include "report/stored_summary.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,10 +14,10 @@
 
 static char directory[] = "/tmp/culprit-stored-XXXXXX";
 
-static void store(const char *bytes, size_t size)
+static void store(const char *name, const char *bytes, size_t size)
 {
 	int folder = open(directory, O_RDONLY | O_DIRECTORY);
-	int file = openat(folder, BUNDLE_REPORT_TEXT_NAME, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int file = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	CHECK(file >= 0);
 	CHECK_EQUAL(write(file, bytes, size), size);
 	close(file);
@@ -28,7 +30,7 @@ static void check_printed(const char *stored, size_t size, const char *printed)
 	char *out = NULL;
 	size_t out_size = 0;
 	FILE *file = open_memstream(&out, &out_size);
-	store(stored, size);
+	store(BUNDLE_REPORT_TEXT_NAME, stored, size);
 	CHECK_EQUAL(stored_print_text(&bundle, file), 0);
 	fclose(file);
 	CHECK_STRING(out, printed);
@@ -36,6 +38,96 @@ static void check_printed(const char *stored, size_t size, const char *printed)
 }
 
 #define CHECK_PRINTED(stored, printed) check_printed((stored), sizeof(stored) - 1, (printed))
+
+#define STORED(culprit, verdict, fingerprint, missed, begin, last)                             \
+	"{\"culprit\": \"" culprit                                                             \
+	"\", \"format\": 2, \"meta\": {\"pid\": 7, \"files\": [\"}\"]}, "                      \
+	"\"time\": \"2026-11-22T15:09:36.123456Z\", \"fingerprint\": \"" fingerprint "\", "    \
+	"\"verdict\": \"" verdict "\", \"finding\": \"failure\", \"error\": {\"code\": 700}, " \
+	"\"told\": null, \"suspects\": [{\"name\": \"x\", \"kernel\": \"void "                 \
+	"a::k<int>(int*)\"}], "                                                                \
+	"\"lines\": [{\"id\": \"work\", \"text\": \"k\", \"places\": []}, {\"id\": "           \
+	"\"launched_from\", "                                                                  \
+	"\"text\": \"from a.c:3 \\\"f\\\"\", \"places\": [{\"begin\": " begin                  \
+	", \"length\": 5}]}], "                                                                \
+	"\"missed_symbols\": [" missed "]" last "}\n"
+
+#define WHOLE STORED(CULPRIT_VERSION, "likely", "0123456789abcdef", "", "5", "")
+
+static bool read_summary(const char *stored, size_t size, struct stored_summary *out)
+{
+	json_t *meta = json_pack("{s:i, s:{s:i}}", "pid", 7, "end", "status", 1);
+	int folder = open(directory, O_RDONLY | O_DIRECTORY);
+	store(BUNDLE_REPORT_JSON_NAME, stored, size);
+	bool is_read = stored_read_summary(folder, meta, out);
+	close(folder);
+	json_decref(meta);
+	return is_read;
+}
+
+static void test_summary(void)
+{
+	struct stored_summary summary;
+	CHECK(read_summary(WHOLE, strlen(WHOLE), &summary));
+	CHECK_EQUAL(summary.class, VERDICT_LIKELY);
+	CHECK_STRING(summary.fingerprint, "0123456789abcdef");
+	CHECK_STRING(summary.when, "2026-11-22T15:09:36.123456Z");
+	CHECK_STRING(summary.error, "700");
+	CHECK_STRING(summary.work, "a::k<int>");
+	CHECK_STRING(summary.place, "a.c:3");
+}
+
+static void test_summary_refused(void)
+{
+	static const char *const bad[] = {
+		STORED("0.0.9", "likely", "0123456789abcdef", "", "5", ""),
+		STORED(CULPRIT_VERSION, "sure", "0123456789abcdef", "", "5", ""),
+		STORED(CULPRIT_VERSION, "likely", "0123456789abcde", "", "5", ""),
+		STORED(CULPRIT_VERSION, "likely", "0123456789ABCDEF", "", "5", ""),
+		STORED(CULPRIT_VERSION, "likely", "0123456789abcdef", "{}", "5", ""),
+		STORED(CULPRIT_VERSION, "likely", "0123456789abcdef", "", "-1", ""),
+		STORED(CULPRIT_VERSION, "likely", "0123456789abcdef", "", "10", ""),
+		STORED(CULPRIT_VERSION, "likely", "0123456789abcdef", "", "9223372036854775807",
+		       ""),
+		STORED(CULPRIT_VERSION, "likely", "0123456789abcdef", "", "\"5\"", ""),
+		STORED(CULPRIT_VERSION, "likely", "0123456789abcdef", "", "5", ", \"meta\": {}"),
+		STORED(CULPRIT_VERSION, "likely", "0123456789abcdef", "", "5", "}, {"),
+		"",
+		"[]",
+		"{",
+		"{}",
+		"null",
+		"{\"culprit\": ",
+	};
+	struct stored_summary summary;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		CHECK(!read_summary(bad[i], strlen(bad[i]), &summary));
+	/* The last byte is a newline. */
+	for (size_t size = 0; size < strlen(WHOLE) - 1; size++)
+		CHECK(!read_summary(WHOLE, size, &summary));
+}
+
+/* Whatever is in the file, what is read is in bounds; a sanitizer looks. */
+static void test_summary_damaged(void)
+{
+	static const char bytes[] = "\"{}[],:\\ 0\0\377";
+	char stored[] = WHOLE;
+	for (size_t at = 0; at < sizeof(stored) - 1; at++) {
+		char before = stored[at];
+		stored[at] = bytes[at * 7 % (sizeof(bytes) - 1)];
+		struct stored_summary summary;
+		if (read_summary(stored, sizeof(stored) - 1, &summary))
+			CHECK(summary.class <= VERDICT_EXACT && strlen(summary.fingerprint) == 16);
+		stored[at] = before;
+	}
+}
+
+static void remove_file(const char *name)
+{
+	char path[sizeof(directory) + 32];
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	CHECK_EQUAL(unlink(path), 0);
+}
 
 int main(void)
 {
@@ -45,10 +137,12 @@ int main(void)
 	CHECK_PRINTED("\n", "\n");
 	CHECK_PRINTED("", "");
 	CHECK_PRINTED("a\0b\n\033[2J\n", "a?b\n?[2J\n");
-	store("", 0);
-	char path[sizeof(directory) + sizeof(BUNDLE_REPORT_TEXT_NAME) + 1];
-	snprintf(path, sizeof(path), "%s/%s", directory, BUNDLE_REPORT_TEXT_NAME);
-	CHECK_EQUAL(unlink(path), 0);
+	store(BUNDLE_REPORT_TEXT_NAME, "", 0);
+	test_summary();
+	test_summary_refused();
+	test_summary_damaged();
+	remove_file(BUNDLE_REPORT_TEXT_NAME);
+	remove_file(BUNDLE_REPORT_JSON_NAME);
 	CHECK_EQUAL(rmdir(directory), 0);
 	return 0;
 }
