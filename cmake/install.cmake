@@ -1,10 +1,12 @@
-# `cmake --install`: the command, the library where the command looks for it (lib/ beside its own
+# `cmake --install`: the commands, the library where the command looks for it (lib/ beside its own
 # folder, whatever the system calls its library folder), the header for programs that ask by
 # themselves, what `culprit demo` runs, and what there is to read. The tree may be moved as a whole.
 include(GNUInstallDirs)
 set(library_folder lib)
 
 install(TARGETS culprit RUNTIME DESTINATION bin)
+file(GLOB triage_scripts scripts/triage/*)
+install(PROGRAMS ${triage_scripts} DESTINATION bin)
 install(TARGETS culprit_shim LIBRARY DESTINATION ${library_folder})
 if(TARGET demo)
   install(PROGRAMS $<TARGET_FILE:demo> DESTINATION ${library_folder}/culprit-demo)

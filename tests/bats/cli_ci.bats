@@ -181,7 +181,7 @@ obeyed() {
 		# shellcheck disable=SC2086 # words are wanted
 		"$culprit" $command bundles/culprit-* >>said 2>&1 || true
 	done
-	CULPRIT=$culprit "$root/scripts/triage/group-bundles" bundles >>said 2>&1 || true
+	CULPRIT=$culprit "$root/scripts/triage/culprit-group-bundles" bundles >>said 2>&1 || true
 	cat said
 	grep -q '?:error::f' said
 	grep -q '?#\[error\]b\|?#\[' said

@@ -56,6 +56,27 @@ completes() {
 	command -v zsh >/dev/null && command -v fish >/dev/null || skip "zsh or fish is not here"
 }
 
+@test "zsh loads the completion from its folder of functions, and from a start-up file" {
+	command -v zsh >/dev/null || skip "zsh is not here"
+	mkdir functions
+	"$culprit" completion zsh >functions/_culprit
+	cat >complete.zsh <<'END'
+autoload -Uz compinit
+compinit -u -D
+# Stand-ins print what would be offered.
+_describe() { print -- $commands }
+_arguments() { print -- $@ }
+words=(culprit re) CURRENT=2
+$_comps[culprit]
+END
+	zsh -fc 'fpath=(functions $fpath); . ./complete.zsh' >loaded
+	grep -q '^demo:.*report:' loaded
+	# shellcheck disable=SC2016
+	CULPRIT=$culprit zsh -fc 'autoload -Uz compinit; compinit -u -D; eval "$("$CULPRIT" completion zsh)"
+		. ./complete.zsh' >evaluated
+	grep -q '^demo:.*report:' evaluated
+}
+
 @test "completion for an unknown or missing shell fails" {
 	culprit completion
 	complains 2 "culprit completion: expected one of bash, zsh, fish; see culprit help completion"

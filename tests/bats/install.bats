@@ -17,6 +17,10 @@ install_here() {
 	install_here
 	(cd prefix && find . -type f | LC_ALL=C sort) >found
 	echo './bin/culprit
+./bin/culprit-bisect-failure
+./bin/culprit-group-bundles
+./bin/culprit-retry-until-exact
+./bin/culprit-watch-bundles
 ./include/culprit.h
 ./lib/culprit-demo/demo
 ./lib/culprit-demo/libcuda.so.1
@@ -88,6 +92,10 @@ END
 	compgen -G 'tree/usr/share/doc/culprit/third-party/gcc-*.txt'
 	(cd tree && find . -type f ! -path '*/third-party/G*' ! -path '*/third-party/gcc-*' | LC_ALL=C sort) >found
 	echo "./usr/bin/culprit
+./usr/bin/culprit-bisect-failure
+./usr/bin/culprit-group-bundles
+./usr/bin/culprit-retry-until-exact
+./usr/bin/culprit-watch-bundles
 ./usr/include/culprit.h
 ./usr/lib/$triplet/culprit/culprit-demo/demo
 ./usr/lib/$triplet/culprit/culprit-demo/libcuda.so.1
@@ -104,7 +112,8 @@ END
 ./usr/share/doc/libculprit-dev/copyright
 ./usr/share/fish/vendor_completions.d/culprit.fish
 ./usr/share/lintian/overrides/culprit
-./usr/share/man/man1/culprit.1.gz" | diff - found
+./usr/share/man/man1/culprit.1.gz
+./usr/share/zsh/vendor-completions/_culprit" | diff - found
 	dpkg-deb -f packages/culprit_*.deb Depends | grep -q 'libc6 (>= .*libdw1.*libjansson4'
 	grep -q "^library=/usr/lib/$triplet/culprit/libculprit.so$" "tree/usr/lib/$triplet/pkgconfig/culprit.pc"
 	# shellcheck disable=SC2034 # fail_on_simcuda runs it

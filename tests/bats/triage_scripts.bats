@@ -25,7 +25,7 @@ leaves() {
 	leaves "${trap[@]}"
 	leaves "${demo[@]}"
 	leaves "${demo[@]}"
-	run -0 --separate-stderr "$scripts/group-bundles" jobs
+	run -0 --separate-stderr "$scripts/culprit-group-bundles" jobs
 	[[ ${#lines[@]} -eq 2 ]]
 	[[ ${lines[0]} =~ ^\ +2\ +[0-9a-f]{16}\ \ 700\ scatter_add\ at\ demo.c:100\ update_rows\ .*jobs/culprit-demo-[0-9]+$ ]]
 	[[ ${lines[1]} =~ ^\ +1\ +[0-9a-f]{16}\ \ 719\ trap\ at ]]
@@ -33,7 +33,7 @@ leaves() {
 
 @test "no failure, and no folder" {
 	"$culprit" run --quiet --keep always --dir jobs -- "${trap[@]/%trap/add}" >/dev/null 2>&1 || true
-	run -3 "$scripts/group-bundles" nowhere
+	run -3 "$scripts/culprit-group-bundles" nowhere
 	[[ $output == *"culprit list: nowhere: No such file or directory"* ]]
 }
 
@@ -55,7 +55,7 @@ leaves() {
 		git commit -qm "commit $commit"
 	done
 	git bisect start HEAD HEAD~8 >/dev/null
-	git bisect run "$scripts/bisect-failure" -b 'bash build.sh' bash job.sh >../log 2>&1 || { cat ../log; false; }
+	git bisect run "$scripts/culprit-bisect-failure" -b 'bash build.sh' bash job.sh >../log 2>&1 || { cat ../log; false; }
 	[[ $(git log -1 --format=%s refs/bisect/bad) == "commit 6" ]]
 	[[ -z $(git status --porcelain) ]]
 }
@@ -63,11 +63,11 @@ leaves() {
 @test "bisecting for one mistake: another one cannot be judged" {
 	leaves "${demo[@]}"
 	id=$("$culprit" list --format tsv jobs | tail -n 1 | cut -f 7)
-	run -1 "$scripts/bisect-failure" -f "$id" "${demo[@]}"
-	run -125 "$scripts/bisect-failure" -f 0123456789abcdef "${demo[@]}"
-	run -0 "$scripts/bisect-failure" -f "$id" true
-	run -125 "$scripts/bisect-failure" ./nowhere
-	run -128 "$scripts/bisect-failure"
+	run -1 "$scripts/culprit-bisect-failure" -f "$id" "${demo[@]}"
+	run -125 "$scripts/culprit-bisect-failure" -f 0123456789abcdef "${demo[@]}"
+	run -0 "$scripts/culprit-bisect-failure" -f "$id" true
+	run -125 "$scripts/culprit-bisect-failure" ./nowhere
+	run -128 "$scripts/culprit-bisect-failure"
 	# One that fails the third time only.
 	cat >now-and-then <<-END
 		#!/bin/bash
@@ -75,8 +75,8 @@ leaves() {
 		((\$(wc -l <been) % 3)) || exec ${demo[@]}
 	END
 	chmod +x now-and-then
-	run -0 "$scripts/bisect-failure" -n 2 ./now-and-then
-	run -1 "$scripts/bisect-failure" -n 3 ./now-and-then
+	run -0 "$scripts/culprit-bisect-failure" -n 2 ./now-and-then
+	run -1 "$scripts/culprit-bisect-failure" -n 3 ./now-and-then
 }
 
 @test "a job that fails now and then is tried until a verdict is exact" {
@@ -87,32 +87,32 @@ leaves() {
 		exec ${demo[@]}
 	END
 	chmod +x now-and-then
-	run -0 --separate-stderr "$scripts/retry-until-exact" -n 5 -d found ./now-and-then
+	run -0 --separate-stderr "$scripts/culprit-retry-until-exact" -n 5 -d found ./now-and-then
 	[[ $output == *"exact: launch #77, scatter_add"* ]]
-	[[ $stderr == *"retry-until-exact: 3 runs"* ]]
+	[[ $stderr == *"culprit-retry-until-exact: 3 runs"* ]]
 	CULPRIT_MARKERS=off CULPRIT_PROGRESS=off run -8 --separate-stderr \
-		"$scripts/retry-until-exact" -n 2 -d unsure "${demo[@]}"
+		"$scripts/culprit-retry-until-exact" -n 2 -d unsure "${demo[@]}"
 	[[ $output == *"narrowed: "* && $stderr == *"2 runs"* ]]
-	run -1 "$scripts/retry-until-exact" -n 2 true
-	run -127 "$scripts/retry-until-exact" ./nowhere
-	run -2 "$scripts/retry-until-exact" -n 2
+	run -1 "$scripts/culprit-retry-until-exact" -n 2 true
+	run -127 "$scripts/culprit-retry-until-exact" ./nowhere
+	run -2 "$scripts/culprit-retry-until-exact" -n 2
 	[[ -z $(ls -d bundles-* 2>/dev/null) ]]
 }
 
 @test "a folder is watched: each mistake is reported once, again if reporting failed" {
 	mkdir jobs
-	run -0 "$scripts/watch-bundles" -1 jobs
+	run -0 "$scripts/culprit-watch-bundles" -1 jobs
 	[[ -z $output ]]
 	leaves "${demo[@]}"
 	leaves "${demo[@]}"
 	leaves "${trap[@]}"
-	run -1 "$scripts/watch-bundles" -1 jobs sh -c 'cat >/dev/null; exit 1'
-	run -0 "$scripts/watch-bundles" -1 jobs
+	run -1 "$scripts/culprit-watch-bundles" -1 jobs sh -c 'cat >/dev/null; exit 1'
+	run -0 "$scripts/culprit-watch-bundles" -1 jobs
 	[[ $(grep -c '^new GPU failure [0-9a-f]* in jobs$' <<<"$output") == 2 ]]
 	[[ $(grep -c '^culprit: CUDA_ERROR' <<<"$output") == 2 ]]
-	run -0 "$scripts/watch-bundles" -1 jobs
+	run -0 "$scripts/culprit-watch-bundles" -1 jobs
 	[[ -z $output ]]
-	run -2 "$scripts/watch-bundles" -1 nowhere
+	run -2 "$scripts/culprit-watch-bundles" -1 nowhere
 }
 
 @test "triage-rate: how soon a fault is exact, held against the truth" {

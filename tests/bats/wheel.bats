@@ -11,10 +11,15 @@ install_wheel() {
 	"$BATS_FILE_TMPDIR/clean/bin/pip" --disable-pip-version-check install -q --no-index "$1"
 }
 
+# pip does not remove folders above those that it emptied, such as share/.
+list_files() {
+	find "$BATS_FILE_TMPDIR/clean" ! -type d | sort
+}
+
 setup_file() {
 	local status=0
 	python3 -m venv "$BATS_FILE_TMPDIR/clean"
-	find "$BATS_FILE_TMPDIR/clean" | sort >"$BATS_FILE_TMPDIR/before"
+	list_files >"$BATS_FILE_TMPDIR/before"
 	if [[ ${CULPRIT_WHEEL-} ]]; then
 		install_wheel "$CULPRIT_WHEEL"
 		return
@@ -49,8 +54,21 @@ programs() {
 @test "the first command after the installation shows a verdict" {
 	run --separate-stderr -0 env -i PATH="$PATH" culprit demo
 	[[ $output == *"on a simulated driver"* && $stderr == *"exact: launch #77, scatter_add"*"demo.c:100 update_rows"* ]]
-	# So much does the demonstration add.
+	run -0 culprit-group-bundles .
+	[[ $output == *"scatter_add at demo.c:100"* ]]
+	# The wheel may grow by 2 MB for the demonstration.
 	(($(du -sb "$package/lib/culprit-demo" | cut -f1) < 2000000))
+}
+
+@test "shells find completions, and man its page, below the environment" {
+	share=$BATS_FILE_TMPDIR/clean/share
+	for file in bash-completion/completions/culprit fish/vendor_completions.d/culprit.fish \
+		zsh/site-functions/_culprit man/man1/culprit.1; do
+		[[ -s $share/$file ]]
+	done
+	for name in "$root"/scripts/triage/*; do
+		cmp "$name" "$BATS_FILE_TMPDIR/clean/bin/$(basename "$name")"
+	done
 }
 
 @test "each library that is inside the files has its licence in the wheel" {
@@ -135,5 +153,5 @@ assert point.value == "culprit_cuda.pytest_plugin"'
 
 @test "uninstalling leaves nothing behind" {
 	pip --disable-pip-version-check uninstall -q -y culprit-cuda
-	find "$BATS_FILE_TMPDIR/clean" | sort | diff "$BATS_FILE_TMPDIR/before" -
+	list_files | diff "$BATS_FILE_TMPDIR/before" -
 }

@@ -132,7 +132,10 @@ static void print_zsh(void)
 		printf("\t\t'*::operand:%s'\n\t\t;;\n",
 		       command == COMMAND_run || command == COMMAND_triage ? "_normal" : "_files");
 	}
-	puts("\tesac\n}\ncompdef _culprit culprit");
+	/* The script is evaluated, or is itself the function that compinit loads when needed. */
+	puts("\tesac\n}\n"
+	     "if [[ $funcstack[1] == _culprit ]]; then\n\t_culprit \"$@\"\nelse\n"
+	     "\tcompdef _culprit culprit\nfi");
 }
 
 static void print_fish_option(const struct option_facts *facts)
