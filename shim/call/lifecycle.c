@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "call/call.h"
@@ -180,7 +181,7 @@ static void close_bundle(bool has_failed, bool is_left)
  */
 static void ask_about_unseen(void *frame)
 {
-	if (failure_has_happened() || gettid() != getpid() || thread_place.visit ||
+	if (failure_has_happened() || syscall(SYS_gettid) != getpid() || thread_place.visit ||
 	    !bypass_is_linked())
 		return;
 	CUresult code = failed_contexts_code(NULL);
