@@ -170,6 +170,30 @@ assert [len(job["ranks"]) for job in jobs] == [0, 3, 3], jobs' "$output"
 	[[ $output == *"rank 1 on a?[1mb, device"* && $output != *$'\e'* ]]
 }
 
+@test "a job of 200 ranks on hosts whose clocks differ: one is guilty, in a report of bounded length" {
+	[[ -e $build/lib/simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
+	"$root/scripts/bench_fleet.py" job "$build" 200 133 job
+	culprit report job
+	[[ $status -eq 0 && ${lines[0]} == "culprit: job of 200 ranks, 200 bundles: rank 133 failed first, 199 followed" ]]
+	[[ ${lines[1]} == "  failed          rank 133 on gpu00016, "*" launch #6, stray_store" ]]
+	[[ ${lines[2]} == "  known by        rank 0 failed in a kernel of NCCL, which waits for its peers" ]]
+	[[ ${lines[18]} == "                  and 183 more" ]]
+	[[ $(grep -c '^  followed ' <<<"$output") == 1 && $(grep -c 'and 183 more$' <<<"$output") == 2 ]]
+	[[ $(grep '^culprit: ' <<<"$output" | tail -n +2) == "culprit: "*" stray_store [pid 100133, rank 133]" ]]
+	culprit report --format json job
+	python3 - 3<<<"$output" <<-'END'
+		import json, os
+		jobs = [json.loads(line)["job"] for line in os.fdopen(3)]
+		assert {job["first"] for job in jobs} == {"133"} and all(job["proven"] for job in jobs)
+		(first,) = [job for job in jobs if job["role"] == "first"]
+		assert len(first["known_by"]) == 199 and len(first["ranks"]) == 200
+		followed = [job for job in jobs if job["role"] == "followed"]
+		assert len(followed) == 199 and all(len(job["known_by"]) == 1 and not job["ranks"] for job in followed)
+	END
+	culprit status job
+	[[ ${lines[0]} == "culprit: ranks: rank 133 has not launched AllReduce #6 of group 1; rank 0, "*" and 191 more have, "*"; rank 133 failed" ]]
+}
+
 @test "the page of a job: the text's headline on top, and the ranks that followed folded" {
 	mkdir job
 	make_rank clean 0

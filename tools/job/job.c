@@ -76,12 +76,30 @@ enum job_reason job_is_before(const struct job_rank *one, const struct job_rank 
 	return find_sooner(one, other);
 }
 
-static bool has_one_before(const struct job *job, const struct job_rank *rank)
+/*
+ * True if a rank failed before this one. The last rank that was found in this way is tried first:
+ * in most jobs one rank failed before all others, and comparing each pair takes too long.
+ */
+static bool has_one_before(const struct job *job, const struct job_rank *rank, size_t *last)
+{
+	if (job->ranks[*last] != rank && job_is_before(job->ranks[*last], rank))
+		return true;
+	for (size_t index = 0; index < job->n; index++) {
+		if (job->ranks[index] == rank || !job_is_before(job->ranks[index], rank))
+			continue;
+		*last = index;
+		return true;
+	}
+	return false;
+}
+
+static bool is_proven(const struct job *job)
 {
 	for (size_t index = 0; index < job->n; index++)
-		if (job->ranks[index] != rank && job_is_before(job->ranks[index], rank))
-			return true;
-	return false;
+		if (job->ranks[index] != job->first && job->ranks[index]->seen_ns &&
+		    job_is_before(job->first, job->ranks[index]) == JOB_SEEN)
+			return false;
+	return true;
 }
 
 static bool is_one_mistake(const struct job *job)
@@ -112,54 +130,51 @@ static int compare_ranks(const void *a, const void *b)
 	return strcmp((*left)->path, (*right)->path);
 }
 
-bool job_decide(const struct job *job)
+/* Set the role of each rank. Returns the number of those that may have failed first. */
+static size_t decide_roles(const struct job *job)
 {
-	struct job_rank *first = NULL;
 	size_t n_left = 0;
+	size_t last = 0;
+	for (size_t index = 0; index < job->n; index++) {
+		struct job_rank *rank = job->ranks[index];
+		bool has_followed = !rank->seen_ns || has_one_before(job, rank, &last);
+		rank->role = has_followed ? JOB_FOLLOWED : JOB_UNDECIDED;
+		n_left += !has_followed;
+	}
+	return n_left;
+}
+
+bool job_decide(struct job *job)
+{
+	job->first = NULL;
+	job->is_proven = false;
 	if (job->n)
 		qsort(job->ranks, job->n, sizeof(job->ranks[0]), compare_ranks);
 	for (size_t index = 0; index < job->n; index++)
 		job->ranks[index]->role = JOB_UNDECIDED;
 	if (!has_several_ranks(job) || is_one_mistake(job))
 		return false;
+	size_t n_left = decide_roles(job);
 	for (size_t index = 0; index < job->n; index++) {
 		struct job_rank *rank = job->ranks[index];
-		if (!rank->seen_ns || has_one_before(job, rank)) {
-			rank->role = JOB_FOLLOWED;
-			continue;
+		/* If no rank is left, the ranks may precede each other in a cycle. */
+		if (!n_left && rank->seen_ns)
+			rank->role = JOB_UNDECIDED;
+		if (n_left == 1 && rank->role == JOB_UNDECIDED) {
+			rank->role = JOB_FIRST;
+			job->first = rank;
 		}
-		first = rank;
-		n_left++;
 	}
-	if (n_left == 1)
-		first->role = JOB_FIRST;
-	/* If no rank is left, the ranks may precede each other in a cycle. */
-	for (size_t index = 0; !n_left && index < job->n; index++)
-		job->ranks[index]->role = job->ranks[index]->seen_ns ? JOB_UNDECIDED : JOB_FOLLOWED;
-	return first != NULL;
+	job->is_proven = job->first && is_proven(job);
+	return n_left > 0;
 }
 
 const struct job_rank *job_first(const struct job *job)
 {
-	for (size_t index = 0; index < job->n; index++)
-		if (job->ranks[index]->role == JOB_FIRST)
-			return job->ranks[index];
-	return NULL;
+	return job->first;
 }
 
-bool job_is_proven(const struct job *job, const struct job_rank *first)
+bool job_is_proven(const struct job *job)
 {
-	for (size_t index = 0; index < job->n; index++)
-		if (job->ranks[index] != first && job->ranks[index]->seen_ns &&
-		    job_is_before(first, job->ranks[index]) == JOB_SEEN)
-			return false;
-	return true;
-}
-
-bool job_has_rank(const struct job *job, const struct job_rank *rank)
-{
-	for (size_t index = 0; index < job->n; index++)
-		if (job->ranks[index] == rank)
-			return true;
-	return false;
+	return job->is_proven;
 }

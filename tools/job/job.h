@@ -13,6 +13,8 @@
 struct job {
 	struct job_rank **ranks; /* owned by the caller; the ranks of one job */
 	size_t n;
+	const struct job_rank *first; /* NULL: not known; set by job_decide() */
+	bool is_proven;               /* of `first`; the same */
 };
 
 /* The evidence that one rank's failure came before another's. */
@@ -34,20 +36,19 @@ bool job_has_both(const struct job_rank *one, const struct job_rank *other);
  * there are not several ranks, no failure, or the same mistake in all. The roles are then
  * JOB_UNDECIDED.
  */
-bool job_decide(const struct job *job);
+bool job_decide(struct job *job);
 
 /*
- * Returns the rank that failed first, or NULL if it is not known. Call this and the functions below
- * only after job_decide() returned true.
+ * The functions below may be called only after job_decide() returned true.
+ *
+ * Returns the rank that failed first, or NULL if it is not known.
  */
 const struct job_rank *job_first(const struct job *job);
 
 /* True if more than the order in which the failures were seen is known. */
-bool job_is_proven(const struct job *job, const struct job_rank *first);
+bool job_is_proven(const struct job *job);
 
-bool job_has_rank(const struct job *job, const struct job_rank *rank);
-
-/* Prints the heading of the job's report. */
+/* Prints the heading of the job's report: in a large job, of the first followers and reasons. */
 void job_print(const struct job *job, FILE *out);
 
 #endif

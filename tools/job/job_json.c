@@ -5,6 +5,8 @@
 
 #include "json/json_values.h"
 
+enum { MAX_LISTED = 64 };
+
 static const char *role_word(enum job_role role)
 {
 	static const char *const words[] = {
@@ -46,12 +48,22 @@ static json_t *reason_to_json(const struct job_rank *first, const struct job_ran
 				 : json_null());
 }
 
-static json_t *reasons_to_json(const struct job *job, const struct job_rank *first)
+/* True if a report lists this rank: a list in each report of a large job would be quadratic. */
+static bool is_listed(const struct job *job, const struct job_rank *own,
+		      const struct job_rank *rank)
 {
+	return job->n <= MAX_LISTED || own == job_first(job) || rank == own;
+}
+
+static json_t *reasons_to_json(const struct job *job, const struct job_rank *own)
+{
+	const struct job_rank *first = job_first(job);
 	json_t *reasons = json_array();
-	for (size_t index = 0; first && index < job->n; index++)
-		if (job->ranks[index] != first && job->ranks[index]->seen_ns)
-			json_array_append_new(reasons, reason_to_json(first, job->ranks[index]));
+	for (size_t index = 0; first && index < job->n; index++) {
+		const struct job_rank *rank = job->ranks[index];
+		if (rank != first && rank->seen_ns && is_listed(job, own, rank))
+			json_array_append_new(reasons, reason_to_json(first, rank));
+	}
 	return reasons;
 }
 
@@ -72,7 +84,8 @@ static json_t *ranks_to_json(const struct job *job, const struct job_rank *own)
 {
 	json_t *ranks = json_array();
 	for (size_t index = 0; own->role != JOB_FOLLOWED && index < job->n; index++)
-		json_array_append_new(ranks, rank_to_json(job->ranks[index]));
+		if (is_listed(job, own, job->ranks[index]))
+			json_array_append_new(ranks, rank_to_json(job->ranks[index]));
 	return ranks;
 }
 
@@ -82,6 +95,6 @@ json_t *job_to_json(const struct job *job, const struct job_rank *own)
 	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "size", text_or_null(own->size),
 			 "n", json_count(job->n), "role", role_word(own->role), "first",
 			 first ? json_string(first->rank) : json_null(), "proven",
-			 first ? json_boolean(job_is_proven(job, first)) : json_null(), "known_by",
-			 reasons_to_json(job, first), "ranks", ranks_to_json(job, own));
+			 first ? json_boolean(job_is_proven(job)) : json_null(), "known_by",
+			 reasons_to_json(job, own), "ranks", ranks_to_json(job, own));
 }

@@ -7,6 +7,9 @@
 
 #include "job/job.h"
 
+/* A job may have thousands of ranks, most of which did the same. */
+enum { MAX_LINES = 16 };
+
 static size_t count_role(const struct job *job, enum job_role role)
 {
 	size_t n = 0;
@@ -54,18 +57,25 @@ static void print_reason(const struct job_rank *first, const struct job_rank *ot
 	}
 }
 
+/* Print how many more there are than the MAX_LINES that were printed. */
+static void print_more(size_t n, FILE *out)
+{
+	if (n > MAX_LINES)
+		fprintf(out, "  %-16sand %zu more\n", "", n - MAX_LINES);
+}
+
 static void print_reasons(const struct job *job, const struct job_rank *first, FILE *out)
 {
 	const char *label = "known by";
 	size_t n_failed = 0;
 	for (size_t index = 0; index < job->n; index++) {
 		const struct job_rank *other = job->ranks[index];
-		if (other == first || !other->seen_ns)
+		if (other == first || !other->seen_ns || n_failed++ >= MAX_LINES)
 			continue;
 		fprintf(out, "  %-16s", label_once(&label));
 		print_reason(first, other, out);
-		n_failed++;
 	}
+	print_more(n_failed, out);
 	if (!n_failed)
 		fprintf(out, "  %-16sno other rank's bundle has a failure\n", label);
 }
@@ -92,29 +102,39 @@ static void print_title(const struct job *job, FILE *out)
 	for (size_t index = 0; index < job->n; index++)
 		if (job->ranks[index]->role == JOB_FIRST)
 			fprintf(out, "rank %s %sfailed first", job->ranks[index]->rank,
-				job_is_proven(job, job->ranks[index]) ? "" : "probably ");
+				job_is_proven(job) ? "" : "probably ");
 	if (n_undecided)
 		fprintf(out, "%zu failed, and which was first is not known", n_undecided);
 	fprintf(out, ", %zu followed\n", count_role(job, JOB_FOLLOWED));
 }
 
-void job_print(const struct job *job, FILE *out)
+/* Print the ranks that may have failed first. */
+static void print_failed(const struct job *job, FILE *out)
 {
 	const char *label = "failed";
-	print_title(job, out);
+	size_t n = 0;
 	for (size_t index = 0; index < job->n; index++) {
 		const struct job_rank *rank = job->ranks[index];
-		if (rank->role == JOB_FOLLOWED)
+		if (rank->role == JOB_FOLLOWED || n++ >= MAX_LINES)
 			continue;
 		fprintf(out, "  %-16s%s: %s\n", label_once(&label), rank->where, rank->headline);
 		if (rank->role == JOB_FIRST)
 			print_reasons(job, rank, out);
 	}
-	label = "followed";
+	print_more(n, out);
+}
+
+void job_print(const struct job *job, FILE *out)
+{
+	const char *label = "followed";
+	size_t n = 0;
+	print_title(job, out);
+	print_failed(job, out);
 	for (size_t index = 0; index < job->n; index++) {
-		if (job->ranks[index]->role != JOB_FOLLOWED)
+		if (job->ranks[index]->role != JOB_FOLLOWED || n++ >= MAX_LINES)
 			continue;
 		fprintf(out, "  %-16s", label_once(&label));
 		print_follower(job->ranks[index], out);
 	}
+	print_more(n, out);
 }

@@ -15,6 +15,7 @@ enum job_role {
 };
 
 struct job_rank {
+	size_t number;   /* in its survey, from 0 */
 	char rank[16];   /* digits; "": not a rank of a job */
 	char job[160];   /* the launcher's name for the job; equal within a job */
 	char size[16];   /* number of ranks in the job; "": unknown */

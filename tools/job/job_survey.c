@@ -27,6 +27,7 @@ int job_survey_add(struct job_survey *survey, const struct analysis *analysis)
 		return result;
 	}
 	rank->role = JOB_UNDECIDED;
+	rank->number = survey->n;
 	ranks[survey->n++] = rank;
 	return 0;
 }
@@ -40,36 +41,53 @@ void job_survey_free(struct job_survey *survey)
 }
 
 /* Collect the processes of the same job as the one at `at`, including itself. */
-static void gather(const struct job_survey *survey, size_t at, const bool *is_placed,
+static void gather(const struct job_survey *survey, size_t at, const size_t *job_of,
 		   struct job *job)
 {
 	job->n = 0;
 	for (size_t index = 0; index < survey->n; index++)
 		if (index == at ||
-		    (!is_placed[index] && job_has_both(survey->ranks[at], survey->ranks[index])))
+		    (!job_of[index] && job_has_both(survey->ranks[at], survey->ranks[index])))
 			job->ranks[job->n++] = survey->ranks[index];
 }
 
-/* Visit all jobs. Mark the members of each, which follow each other in `order`. */
-static size_t place_jobs(const struct job_survey *survey, struct job *job, bool *is_placed,
-			 size_t *order, const struct job_visitor *visitor)
+/* Where the search for jobs is; each array has a member for each process. */
+struct search {
+	struct job job;
+	size_t n_jobs;
+	size_t *job_of;    /* the number of its job, from 1; 0: none was found */
+	bool *is_compared; /* with the others: there is nothing to order, and no need to try again
+			    */
+	size_t *order;
+	size_t n; /* in `order` */
+};
+
+static void place_members(struct search *search, size_t n_processes)
 {
-	size_t n = 0;
+	search->n_jobs++;
+	for (size_t index = 0; index < search->job.n; index++)
+		search->job_of[search->job.ranks[index]->number] = search->n_jobs;
+	for (size_t index = 0; index < n_processes; index++)
+		if (search->job_of[index] == search->n_jobs)
+			search->order[search->n++] = index;
+}
+
+/* Visit all jobs, whose members follow each other in the order. */
+static void place_jobs(const struct job_survey *survey, struct search *search,
+		       const struct job_visitor *visitor)
+{
 	for (size_t at = 0; at < survey->n; at++) {
-		if (is_placed[at])
+		if (search->job_of[at] || search->is_compared[at] || !*survey->ranks[at]->rank)
 			continue;
-		gather(survey, at, is_placed, job);
-		if (!job_decide(job))
+		gather(survey, at, search->job_of, &search->job);
+		if (job_decide(&search->job)) {
+			visitor->visit(&search->job, visitor->data);
+			place_members(search, survey->n);
 			continue;
-		visitor->visit(job, visitor->data);
-		for (size_t index = 0; index < survey->n; index++) {
-			if (!job_has_rank(job, survey->ranks[index]))
-				continue;
-			is_placed[index] = true;
-			order[n++] = index;
 		}
+		for (size_t index = 0; index < search->job.n; index++)
+			search->is_compared[search->job.ranks[index]->number] = true;
 	}
-	return n;
 }
 
 /* Move the followers to the end, otherwise keeping the order. Returns the number of the others. */
@@ -91,16 +109,20 @@ static size_t put_followers_last(const struct job_survey *survey, size_t *order,
 static int place_all(const struct job_survey *survey, size_t *order,
 		     const struct job_visitor *visitor)
 {
-	struct job job = {calloc(survey->n + 1, sizeof(*job.ranks)), 0};
-	bool *is_placed = calloc(survey->n + 1, sizeof(*is_placed));
-	int result = job.ranks && is_placed ? 0 : -ENOMEM;
-	size_t n = result ? 0 : place_jobs(survey, &job, is_placed, order, visitor);
-	for (size_t index = 0; !result && index < survey->n; index++)
-		if (!is_placed[index])
-			order[n++] = index;
-	free(job.ranks);
-	free(is_placed);
-	return result;
+	struct search search = {.job = {.ranks = calloc(survey->n + 1, sizeof(struct job_rank *))},
+				.job_of = calloc(survey->n + 1, sizeof(size_t)),
+				.is_compared = calloc(survey->n + 1, sizeof(bool)),
+				.order = order};
+	bool has_memory = search.job.ranks && search.job_of && search.is_compared;
+	if (has_memory)
+		place_jobs(survey, &search, visitor);
+	for (size_t index = 0; has_memory && index < survey->n; index++)
+		if (!search.job_of[index])
+			order[search.n++] = index;
+	free(search.job.ranks);
+	free(search.job_of);
+	free(search.is_compared);
+	return has_memory ? 0 : -ENOMEM;
 }
 
 struct heads {

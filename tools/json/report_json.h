@@ -105,7 +105,8 @@
  *  culprit, "other_collectives", "ms": time between the two}], "ranks": [{"rank", "role": "first" |
  *  "undecided" | "followed", "host", "device", "headline", "collective": number of the first
  *  collective that is not known to be finished, if the rank has no failure, "collective_name",
- *  "bundle"}]: all ranks in order, [] if this one followed}
+ *  "bundle"}]: all ranks in order, [] if this one followed. In a job of more than 64 processes only
+ *  the first rank's report has the lists "known_by" and "ranks"; others have their own rank's part}
  *
  * SUSPECT: one submission, described in full:
  * {"submission": number in the process, "kind": "launch" | "graph_launch" | "copy" | "memset" |

@@ -93,11 +93,10 @@ struct jobs {
 static void take_job(const struct job *job, void *data)
 {
 	struct jobs *jobs = data;
-	for (size_t index = 0; index < jobs->survey->n; index++) {
-		if (!job_has_rank(job, jobs->survey->ranks[index]))
-			continue;
-		jobs->objects[index] = job_to_json(job, jobs->survey->ranks[index]);
-		if (!jobs->objects[index])
+	for (size_t index = 0; index < job->n; index++) {
+		const struct job_rank *rank = job->ranks[index];
+		jobs->objects[rank->number] = job_to_json(job, rank);
+		if (!jobs->objects[rank->number])
 			jobs->result = -ENOMEM;
 	}
 }

@@ -23,7 +23,7 @@ static bool is_launched(const struct journal_record *record)
 	       record->ordinal && (record->result == 0 || record->result == RESULT_PENDING);
 }
 
-/* Return the stream's group, added if new, in order of streams; NULL if there are too many. */
+/* Return the stream's group, added if new, in order of streams; NULL if there is no room. */
 static struct rank_group *group_of(struct rank_process *process, uint32_t stream)
 {
 	uint32_t at = 0;
@@ -33,6 +33,11 @@ static struct rank_group *group_of(struct rank_process *process, uint32_t stream
 		return &process->groups[at];
 	if (process->n_groups == RANKS_MAX_GROUPS)
 		return NULL;
+	struct rank_group *groups =
+		reallocarray(process->groups, process->n_groups + 1, sizeof(*groups));
+	if (!groups)
+		return NULL;
+	process->groups = groups;
 	memmove(&process->groups[at + 1], &process->groups[at],
 		(process->n_groups - at) * sizeof(process->groups[0]));
 	process->n_groups++;
@@ -188,6 +193,7 @@ int ranks_add(struct ranks *ranks, const struct process_status *status, bool is_
 		return -ENOMEM;
 	process->pid = status->pid;
 	process->rank = process_rank_number(status->bundle->meta);
+	process->has_failed = view_failure(&status->bundle->view);
 	write_name(status, process->name);
 	read_rings(process, &status->bundle->view);
 	read_fronts(process, status);
@@ -198,6 +204,7 @@ int ranks_add(struct ranks *ranks, const struct process_status *status, bool is_
 static void drop(struct rank_process *process)
 {
 	free(process->text);
+	free(process->groups);
 	json_decref(process->object);
 }
 
@@ -260,6 +267,8 @@ bool ranks_confirm(struct ranks *ranks, const struct process_status *status)
 				before->groups[g].stream = 0;
 		}
 	}
+	if (now)
+		free(now->groups);
 	free(now);
 	return before;
 }

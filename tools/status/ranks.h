@@ -50,7 +50,8 @@ struct rank_process {
 	char *text;     /* its status as text; NULL if `object` is set */
 	json_t *object; /* its status as JSON; NULL if `text` is set */
 	uint32_t n_groups;
-	struct rank_group groups[RANKS_MAX_GROUPS];
+	struct rank_group *groups; /* by stream; most processes have few */
+	bool has_failed;
 	char thread_text[RANKS_TEXT]; /* the driver call that a thread is in; "": none */
 	bool is_outlier;
 };

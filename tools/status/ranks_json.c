@@ -5,6 +5,9 @@
 
 #include "json/json_values.h"
 
+/* Each process of a job repeats the findings. */
+enum { MAX_NAMES = 64 };
+
 static json_t *number_or_null(uint64_t number)
 {
 	return number ? json_count(number) : json_null();
@@ -37,7 +40,7 @@ static json_t *names_to_json(const struct ranks *ranks, const struct rank_findin
 			     enum rank_role role)
 {
 	json_t *names = json_array();
-	for (size_t i = 0; i < ranks->n; i++)
+	for (size_t i = 0; i < ranks->n && json_array_size(names) < MAX_NAMES; i++)
 		if (finding->roles[i] == role)
 			json_array_append_new(names, json_foreign(ranks->rows[i].name));
 	return names;

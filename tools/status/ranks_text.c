@@ -169,7 +169,9 @@ static void add_whereabouts(const struct ranks *ranks, const struct rank_finding
 {
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_process *process = &ranks->rows[i];
-		if (finding->roles[i] == RANK_BEHIND)
+		if (finding->roles[i] == RANK_BEHIND && process->has_failed)
+			fprintf(out, "; %s failed", process->name);
+		else if (finding->roles[i] == RANK_BEHIND)
 			fprintf(out, "; %s is %s", process->name,
 				*process->thread_text ? process->thread_text
 						      : "not in a driver call");
@@ -233,13 +235,14 @@ static const char *common_kind(const struct ranks *ranks, const struct compariso
 			       uint64_t number)
 {
 	const char *best = NULL;
-	unsigned most = 0;
+	size_t most = 0;
 	char unused[4096];
 	struct text text;
-	for (size_t i = 0; i < ranks->n; i++) {
+	/* In a large job nearly all are of one kind, which is counted once. */
+	for (size_t i = 0; i < ranks->n && most <= all->n_processes / 2; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
 		const char *kind = group ? kind_at(group, number) : NULL;
-		if (!kind || is_generic(kind))
+		if (!kind || is_generic(kind) || (best && all->has_kind(group, number, best)))
 			continue;
 		text = text_in(unused, sizeof(unused));
 		unsigned n = add_names(ranks, all, number, all->has_kind, kind, &text);

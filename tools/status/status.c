@@ -57,15 +57,20 @@ static enum exit_status print_status(struct printer *printer, const struct targe
 	return result;
 }
 
-/* Read the process of the bundle at `path`, with names or without, and pass it to `take`. */
+/*
+ * Read the process of the bundle at `path`, with names or without, and pass it to `take`.
+ * *out_is_live is whether a second look may show more: the process runs, or its journal is still in
+ * memory.
+ */
 static enum exit_status visit(const char *path, bool has_names,
 			      int (*take)(void *state, const struct process_status *status),
-			      void *state)
+			      void *state, bool *out_is_live)
 {
 	struct process_status *status = malloc(sizeof(*status));
 	struct target target;
 	enum exit_status result = status ? target_of_bundle(path, &target) : EXIT_STATUS_SYSTEM;
 	if (status && result == EXIT_STATUS_OK) {
+		*out_is_live = target.is_alive || target.memory_fd >= 0;
 		result = has_names ? process_status_open(&target, status)
 				   : process_status_read(&target, status);
 		target_close(&target);
@@ -135,25 +140,43 @@ static int print_ranks(struct job *job)
 	return result;
 }
 
-/* Take two snapshots of each process: one that was merely read earlier is not behind. */
-static enum exit_status print_job(struct printer *printer, const struct selection *bundles)
+/* Look at the processes again that may have made progress since. */
+static void confirm_ranks(struct job *job, const struct selection *bundles, bool *is_live)
 {
 	static const struct timespec pause = {.tv_nsec = 500000000};
-	struct job job = {.printer = printer};
+	(void)nanosleep(&pause, NULL);
+	message_mute(true);
+	for (size_t index = 0; index < bundles->n; index++)
+		if (is_live[index])
+			(void)visit(bundles->paths[index], false, confirm_rank, job,
+				    &is_live[index]);
+	message_mute(false);
+}
+
+/* Take two snapshots of each living process: one that was merely read earlier is not behind. */
+static enum exit_status read_ranks(struct job *job, const struct selection *bundles, bool *is_live)
+{
 	enum exit_status worst = EXIT_STATUS_OK;
+	bool is_any_live = false;
 	symbols_share(true);
 	for (size_t index = 0; index < bundles->n; index++) {
-		enum exit_status result = visit(bundles->paths[index], true, add_rank, &job);
+		enum exit_status result =
+			visit(bundles->paths[index], true, add_rank, job, &is_live[index]);
+		is_any_live = is_any_live || is_live[index];
 		worst = result > worst ? result : worst;
 	}
 	symbols_share(false);
-	if (ranks_have_groups(&job.ranks)) {
-		(void)nanosleep(&pause, NULL);
-		message_mute(true);
-		for (size_t index = 0; index < bundles->n; index++)
-			(void)visit(bundles->paths[index], false, confirm_rank, &job);
-		message_mute(false);
-	}
+	if (is_any_live && ranks_have_groups(&job->ranks))
+		confirm_ranks(job, bundles, is_live);
+	return worst;
+}
+
+static enum exit_status print_job(struct printer *printer, const struct selection *bundles)
+{
+	struct job job = {.printer = printer};
+	bool *is_live = calloc(bundles->n, sizeof(*is_live));
+	enum exit_status worst = is_live ? read_ranks(&job, bundles, is_live) : EXIT_STATUS_SYSTEM;
+	free(is_live);
 	ranks_sort(&job.ranks);
 	if (print_ranks(&job))
 		worst = EXIT_STATUS_SYSTEM;

@@ -24,7 +24,8 @@
  *  "front": kind of that one}], "findings": [{"group", "kind": "behind" (these ranks have not
  *  launched the collective) | "odds" (they have launched a different one), "number": of the
  *  collective, "collective": kind that most have launched, "ranks": [name]: the outliers,
- *  "others": [name]: the ranks that launched it, "text": a sentence}]: the same in all processes}
+ *  "others": [name]: the ranks that launched it, "text": a sentence}]: the same in all processes.
+ *  Both lists have at most 64 names; the sentence has their number}
  *
  * THREAD, FRAME and PYTHON_FRAME are those of report_json.h.
  */

@@ -1,7 +1,8 @@
 /*
  * ranks.c - one rank of a job of RANK and WORLD_SIZE, with the collectives of collectives.cu. The
  * last rank goes wrong at the sixth collective, as ROBUST_RANK says: it skips it, calls another one
- * or one of another type, or does something else for ever. The processes share the file "arrived".
+ * or one of another type, fails, or does something else for ever. The processes share the file
+ * "arrived".
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -75,6 +76,13 @@ static void collect_within(const char *range, unsigned place, CUstream stream)
 	nvtxRangePop();
 }
 
+/* Fail in a kernel of the rank's own, as its peers wait for its next collective. */
+static void fail(void)
+{
+	NEED(host_stray(NULL));
+	NEED(cuStreamSynchronize(NULL));
+}
+
 static void go_wrong(const char *way, unsigned *place, CUstream stream)
 {
 	if (!strcmp(way, "skip"))
@@ -83,6 +91,8 @@ static void go_wrong(const char *way, unsigned *place, CUstream stream)
 		collect(broadcast, (*place)++, stream);
 	else if (!strcmp(way, "type"))
 		collect(reduce_halves, (*place)++, stream);
+	else if (!strcmp(way, "fault"))
+		fail();
 	else
 		for (;;)
 			(void)pause();

@@ -12,7 +12,7 @@ enum { MAX_RANKS = 4 };
 
 static struct job_rank ranks[MAX_RANKS];
 static struct job_rank *pointers[MAX_RANKS];
-static struct job job = {pointers, 0};
+static struct job job = {.ranks = pointers};
 
 /*
  * Add a rank of a job on host "one". It submitted its culprit and was seen to fail so many seconds
