@@ -84,9 +84,9 @@ static void search_path(struct commands *commands)
 		char found[PATH_MAX];
 		if (resolve(list, length, found)) {
 			if (!*commands->first)
-				strcpy(commands->first, found);
+				(void)snprintf(commands->first, PATH_MAX, "%s", found);
 			if (!*commands->other && !is_own(found, own_path()))
-				strcpy(commands->other, found);
+				(void)snprintf(commands->other, PATH_MAX, "%s", found);
 		}
 		list += length + (list[length] == ':');
 	}
