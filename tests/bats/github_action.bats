@@ -66,6 +66,16 @@ setup() {
 	run -2 "$root/scripts/github-action"
 }
 
+@test "another project's culprit on PATH does not stop the build" {
+	mkdir -p other tree/scripts
+	printf '#!/bin/sh\necho culprit 9.9\n' >other/culprit
+	cp "$root/scripts/github-action" tree/scripts
+	printf '#!/bin/sh\necho "${0##*/}"\n' | tee tree/scripts/setup >tree/scripts/build
+	chmod +x other/culprit tree/scripts/*
+	PATH=$PWD/other:$PATH run -0 tree/scripts/github-action install
+	[[ $output == $'setup\nbuild' && $(<path) == "$PWD/tree/build/bin" ]]
+}
+
 @test "GitHub accepts action.yml and the workflow" {
 	command -v check-jsonschema >/dev/null || skip "check-jsonschema is not here"
 	check-jsonschema --builtin-schema vendor.github-actions "$root/action.yml"
