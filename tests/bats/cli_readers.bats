@@ -155,7 +155,7 @@ name_module() {
 	cp -r culprit-program-* culprit-program-1
 	rm tried
 	run --separate-stderr env LD_PRELOAD="$PWD/killer.so" "$culprit" report culprit-program-*
-	((status == 0 && ${#stderr_lines[@]} == 2))
+	((status == 0 && ${#stderr_lines[@]} == 1))
 	[[ $(<tried) == "tried tried " && $output == *"and 1 more process"* ]]
 }
 

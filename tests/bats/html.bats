@@ -73,6 +73,24 @@ for element in tree.fromstring(page).iter():
 	[[ $(tr -dc ',\n' <page.html | grep -c '^,,,,,,$') -ge 65536 ]]
 }
 
+@test "html: equal reports are one article, that of the first failure, and a line for each other one" {
+	mkdir bundles
+	for i in 1 2 3; do
+		"$make_bundle" failed "bundles/culprit-<b>-$i"
+		sed -i "s/1234/100$i/; s/\"realtime_ns\": 1/\"realtime_ns\": $((i == 2 ? 1 : i + 1))/" bundles/*"-$i/meta.json"
+	done
+	"$make_bundle" mixed bundles/culprit-other-1
+	culprit report --format html --output page.html bundles/*
+	[[ $status -eq 0 ]]
+	"$check" page.html
+	[[ $(grep -c '<article ' page.html) -eq 2 && $(grep -c '<li><a href="#r' page.html) -eq 2 ]]
+	grep -A 3 '<summary>The same in 2 more processes</summary>' page.html >same
+	grep -q '^<li>pid 1001: bundles/culprit-&lt;b&gt;-1</li>$' same
+	grep -q '^<li>pid 1003: bundles/culprit-&lt;b&gt;-3</li>$' same
+	grep -q '\[pid 1002\]</span></h1>' page.html
+	! grep -q '\[pid 100[13]\]</span></h1>' page.html
+}
+
 @test "html: no name becomes markup" {
 	"$make_bundle" failed failed
 	page failed

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/group_label.h"
 #include "html/graph_html.h"
 #include "html/html_print.h"
 #include "html/lines_html.h"
@@ -18,21 +19,47 @@
 #include "html/timeline_html.h"
 #include "report/report_text.h"
 
-/* Limit of submissions passed to the script, so that they fit in 2 MiB. */
-enum { MAX_WORKS = 65536 };
+/*
+ * Limits: of submissions passed to the script, so that they fit in 2 MiB; of the processes that are
+ * listed below an equal report; and of articles on processes of which there is nothing to report:
+ * further ones count as equal.
+ */
+enum { MAX_WORKS = 65536, MAX_NAMES = 1000, MAX_WITHOUT = 64 };
 
-/* Where a report ends in the list and in the body. It starts where the previous one ends. */
+/* A part of the list or of the body. */
+struct range {
+	size_t begin;
+	size_t end;
+};
+
+/* Equal reports. The first failure has an article, and the others a line each below it. */
 struct part {
-	size_t list_end;
-	size_t body_end;
+	struct range list;
+	struct range body;
+	uint64_t failed_ns; /* of the article's failure; 0: not known */
+	size_t n;
+	size_t first;   /* index of its report in the rows */
+	size_t last;    /* the same */
+	size_t article; /* the same, of the article's report */
+	bool is_printed;
+};
+
+/* One report. */
+struct row {
+	size_t part;
+	size_t next; /* of the same part, if it is not the last one */
+	char *name;  /* of its bundle */
 };
 
 struct html_page {
 	size_t max_works; /* for each report */
-	unsigned n;
-	char *title; /* the first report's headline */
-	struct part *parts;
-	size_t *order; /* NULL: the order in which they were added */
+	size_t n;
+	size_t n_without; /* reports without a finding */
+	struct row *rows;
+	struct group_index index;
+	struct part *parts; /* by group */
+	char *title;        /* the first report's headline */
+	size_t *order;      /* NULL: the order in which they were added */
 	size_t n_open;
 	char *head;
 	char *list;
@@ -64,6 +91,10 @@ void html_page_close(struct html_page *page)
 	if (page && page->body_out)
 		fclose(page->body_out);
 	if (page) {
+		for (size_t index = 0; index < page->n; index++)
+			free(page->rows[index].name);
+		free(page->rows);
+		group_index_free(&page->index);
 		free(page->title);
 		free(page->parts);
 		free(page->order);
@@ -88,37 +119,18 @@ static void print_article(const struct html_report *report)
 	html_print(report->out, "</article>\n");
 }
 
-/* Note where the report that was added last ends. Return 0 or -ENOMEM. */
-static int end_part(struct html_page *page)
+/* Add an article at the end of the list and of the body, and store where it is. */
+static int add_article(struct html_page *page, struct html_report *report, struct part *part)
 {
-	if (fflush(page->list_out) || fflush(page->body_out))
-		return -ENOMEM;
-	page->parts[page->n - 1] = (struct part){page->list_size, page->body_size};
-	return 0;
-}
-
-int html_page_add(struct html_page *page, const struct analysis *analysis,
-		  const struct analysis_filter *filter, const char *told)
-{
-	struct html_report *report = calloc(1, sizeof(*report));
-	const char *headline = told ? told : report_headline(analysis->page);
+	const char *headline =
+		report->told ? report->told : report_headline(report->analysis->page);
 	size_t length = strcspn(headline, "\n");
-	struct part *parts = reallocarray(page->parts, page->n + (size_t)1, sizeof(*parts));
-	int result = report && parts ? timeline_open(analysis->report.view, analysis->verdict,
-						     &report->timeline)
-				     : -ENOMEM;
-	if (parts)
-		page->parts = parts;
-	if (result) {
-		free(report);
+	int result = timeline_open(report->analysis->report.view, report->analysis->verdict,
+				   &report->timeline);
+	if (result)
 		return result;
-	}
-	report->out = page->body_out;
-	report->number = ++page->n;
-	report->analysis = analysis;
-	report->filter = filter;
-	report->told = told;
-	report->max_works = page->max_works;
+	part->list.begin = page->list_size;
+	part->body.begin = page->body_size;
 	if (!page->title)
 		page->title = strndup(headline, length);
 	html_print(page->list_out, "<li><a href=\"#r%u\">", report->number);
@@ -127,8 +139,73 @@ int html_page_add(struct html_page *page, const struct analysis *analysis,
 	html_sources_find(report);
 	print_article(report);
 	timeline_close(&report->timeline);
+	if (fflush(page->list_out) || fflush(page->body_out))
+		return -ENOMEM;
+	part->list.end = page->list_size;
+	part->body.end = page->body_size;
+	return 0;
+}
+
+static int add_row(struct html_page *page, size_t part, const char *name)
+{
+	struct row *rows = reallocarray(page->rows, page->n + 1, sizeof(*rows));
+	char *copy = strdup(name);
+	if (rows)
+		page->rows = rows;
+	if (!rows || !copy) {
+		free(copy);
+		return -ENOMEM;
+	}
+	struct part *of = &page->parts[part];
+	if (of->n++)
+		rows[of->last].next = page->n;
+	else
+		of->first = page->n;
+	of->last = page->n;
+	rows[page->n++] = (struct row){.part = part, .name = copy};
+	return 0;
+}
+
+/* Return the number of the part of equal reports, with a new one for the first, or SIZE_MAX. */
+static size_t find_part(struct html_page *page, const struct group_label *label, bool *out_is_new)
+{
+	struct part *parts = reallocarray(page->parts, page->index.n + 1, sizeof(*parts));
+	if (!parts)
+		return SIZE_MAX;
+	page->parts = parts;
+	size_t number = group_index_find(&page->index, label->key, out_is_new);
+	if (number != SIZE_MAX && *out_is_new)
+		parts[number] = (struct part){.failed_ns = UINT64_MAX};
+	return number;
+}
+
+int html_page_add(struct html_page *page, const struct analysis *analysis,
+		  const struct analysis_filter *filter, const char *told)
+{
+	bool is_new = false;
+	struct group_label label;
+	group_label_make(analysis, &label);
+	if (!*label.key && page->n_without++ >= MAX_WITHOUT)
+		(void)snprintf(label.key, sizeof(label.key), "none");
+	size_t number = find_part(page, &label, &is_new);
+	struct html_report *report = number == SIZE_MAX ? NULL : calloc(1, sizeof(*report));
+	if (!report)
+		return -ENOMEM;
+	struct part *part = &page->parts[number];
+	*report = (struct html_report){.out = page->body_out,
+				       .number = (unsigned)number + 1,
+				       .analysis = analysis,
+				       .filter = filter,
+				       .told = told,
+				       .max_works = page->max_works};
+	int result = 0;
+	if (is_new || (label.failed_ns && label.failed_ns < part->failed_ns)) {
+		result = add_article(page, report, part);
+		part->article = page->n;
+		part->failed_ns = label.failed_ns;
+	}
 	free(report);
-	return end_part(page);
+	return result ? result : add_row(page, number, label.name);
 }
 
 int html_page_arrange(struct html_page *page, const size_t *order, size_t n, size_t n_open,
@@ -185,25 +262,64 @@ static void print_job(const struct html_page *page, FILE *out)
 	fputs("</pre></section>\n", out);
 }
 
-static void print_list(const struct html_page *page, FILE *out)
+/* Return the part of the report at a place in reading order if no earlier place had it. */
+static struct part *part_at(struct html_page *page, size_t place)
 {
-	for (unsigned place = 0; place < page->n; place++) {
-		size_t index = page->order ? page->order[place] : place;
-		size_t begin = index ? page->parts[index - 1].list_end : 0;
-		fwrite(page->list + begin, 1, page->parts[index].list_end - begin, out);
-	}
+	size_t index = page->order ? page->order[place] : place;
+	struct part *part = &page->parts[page->rows[index].part];
+	if (part->is_printed)
+		return NULL;
+	part->is_printed = true;
+	return part;
 }
 
-static void print_body(const struct html_page *page, FILE *out)
+static void print_list(struct html_page *page, FILE *out)
 {
-	for (unsigned place = 0; place < page->n; place++) {
-		size_t index = page->order ? page->order[place] : place;
-		size_t begin = index ? page->parts[index - 1].body_end : 0;
-		if (page->order && place == page->n_open)
-			fputs("<details><summary>Failures that followed</summary>\n", out);
-		fwrite(page->body + begin, 1, page->parts[index].body_end - begin, out);
+	for (size_t place = 0; place < page->n; place++) {
+		const struct part *part = part_at(page, place);
+		if (part)
+			fwrite(page->list + part->list.begin, 1, part->list.end - part->list.begin,
+			       out);
 	}
-	if (page->order && page->n_open < page->n)
+	for (size_t number = 0; number < page->index.n; number++)
+		page->parts[number].is_printed = false;
+}
+
+/* List the processes whose reports equal the part's. */
+static void print_others(const struct html_page *page, const struct part *part, FILE *out)
+{
+	size_t n = 0;
+	if (part->n < 2)
+		return;
+	html_print(out, "<details><summary>The same in %zu more process%s</summary>\n<ul>\n",
+		   part->n - 1, part->n == 2 ? "" : "es");
+	for (size_t i = 0, index = part->first; i < part->n && n < MAX_NAMES; i++) {
+		if (index != part->article) {
+			html_print(out, "<li>%s</li>\n", page->rows[index].name);
+			n++;
+		}
+		index = page->rows[index].next;
+	}
+	if (part->n - 1 > n)
+		html_print(out, "<li>and %zu more</li>\n", part->n - 1 - n);
+	fputs("</ul></details>\n", out);
+}
+
+static void print_body(struct html_page *page, FILE *out)
+{
+	bool is_folded = false;
+	for (size_t place = 0; place < page->n; place++) {
+		const struct part *part = part_at(page, place);
+		if (part && page->order && place >= page->n_open && !is_folded) {
+			fputs("<details><summary>Failures that followed</summary>\n", out);
+			is_folded = true;
+		}
+		if (!part)
+			continue;
+		fwrite(page->body + part->body.begin, 1, part->body.end - part->body.begin, out);
+		print_others(page, part, out);
+	}
+	if (is_folded)
 		fputs("</details>\n", out);
 }
 
@@ -211,7 +327,7 @@ void html_page_print(struct html_page *page, FILE *out)
 {
 	print_head(page, out);
 	print_job(page, out);
-	if (page->n > 1) {
+	if (page->index.n > 1) {
 		fputs("<nav aria-label=\"Reports\"><ol>\n", out);
 		print_list(page, out);
 		fputs("</ol></nav>\n", out);

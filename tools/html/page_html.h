@@ -19,8 +19,9 @@ struct html_page;
 struct html_page *html_page_open(size_t n_reports);
 
 /*
- * Add the report of one bundle. `told` is its saved text if that is to be shown instead of the
- * analysis's own, else NULL. `filter` redacts source lines; NULL: none. Return 0 or -ENOMEM.
+ * Add the report of one bundle. Equal reports have one article, that of the first failure, and
+ * below it a line each. `told` is its saved text if that is to be shown instead of the analysis's
+ * own, else NULL. `filter` redacts source lines; NULL: none. Return 0 or -ENOMEM.
  */
 int html_page_add(struct html_page *page, const struct analysis *analysis,
 		  const struct analysis_filter *filter, const char *told);

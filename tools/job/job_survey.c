@@ -15,19 +15,21 @@ struct job_visitor {
 
 int job_survey_add(struct job_survey *survey, const struct analysis *analysis)
 {
-	struct job_rank *rank = calloc(1, sizeof(*rank));
 	struct job_rank **ranks = reallocarray(survey->ranks, survey->n + 1, sizeof(*ranks));
-	int result = rank && ranks ? 0 : -ENOMEM;
-	if (ranks)
-		survey->ranks = ranks;
-	if (!result && analysis)
-		result = job_rank_read(analysis, rank);
-	if (result) {
-		free(rank);
-		return result;
+	if (!ranks)
+		return -ENOMEM;
+	survey->ranks = ranks;
+	struct job_rank *rank = NULL;
+	if (analysis && process_rank(analysis->bundle->meta).rank) {
+		rank = calloc(1, sizeof(*rank));
+		int result = rank ? job_rank_read(analysis, rank) : -ENOMEM;
+		if (result) {
+			free(rank);
+			return result;
+		}
+		rank->role = JOB_UNDECIDED;
+		rank->number = survey->n;
 	}
-	rank->role = JOB_UNDECIDED;
-	rank->number = survey->n;
 	ranks[survey->n++] = rank;
 	return 0;
 }
@@ -46,8 +48,8 @@ static void gather(const struct job_survey *survey, size_t at, const size_t *job
 {
 	job->n = 0;
 	for (size_t index = 0; index < survey->n; index++)
-		if (index == at ||
-		    (!job_of[index] && job_has_both(survey->ranks[at], survey->ranks[index])))
+		if (index == at || (survey->ranks[index] && !job_of[index] &&
+				    job_has_both(survey->ranks[at], survey->ranks[index])))
 			job->ranks[job->n++] = survey->ranks[index];
 }
 
@@ -77,7 +79,7 @@ static void place_jobs(const struct job_survey *survey, struct search *search,
 		       const struct job_visitor *visitor)
 {
 	for (size_t at = 0; at < survey->n; at++) {
-		if (search->job_of[at] || search->is_compared[at] || !*survey->ranks[at]->rank)
+		if (!survey->ranks[at] || search->job_of[at] || search->is_compared[at])
 			continue;
 		gather(survey, at, search->job_of, &search->job);
 		if (job_decide(&search->job)) {
@@ -96,7 +98,8 @@ static size_t put_followers_last(const struct job_survey *survey, size_t *order,
 	size_t n_told = 0;
 	size_t n_followers = 0;
 	for (size_t index = 0; index < survey->n; index++) {
-		if (survey->ranks[order[index]]->role == JOB_FOLLOWED)
+		const struct job_rank *rank = survey->ranks[order[index]];
+		if (rank && rank->role == JOB_FOLLOWED)
 			buffer[n_followers++] = order[index];
 		else
 			order[n_told++] = order[index];

@@ -12,7 +12,7 @@
 
 /* A zeroed one is empty. */
 struct job_survey {
-	struct job_rank **ranks; /* by the order in which they were added */
+	struct job_rank **ranks; /* as they were added; NULL: not a rank of a job */
 	size_t n;
 };
 

@@ -8,15 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "analysis/analysis.h"
-
-/* The label of a report: reports with the same key are equal. */
-struct group_label {
-	char key[32];    /* "": equal to no other report */
-	char name[1024]; /* of the bundle, shown below another report */
-};
-
-void group_label_make(const struct analysis *analysis, struct group_label *out);
+#include "analysis/group_label.h"
 
 struct groups;
 

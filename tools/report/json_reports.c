@@ -19,14 +19,18 @@ struct json_line {
 };
 
 struct json_reports {
+	FILE *out;
 	struct json_line *lines;
 	size_t n;
 	struct job_survey survey; /* of as many */
 };
 
-struct json_reports *json_reports_open(void)
+struct json_reports *json_reports_open(FILE *out)
 {
-	return calloc(1, sizeof(struct json_reports));
+	struct json_reports *reports = calloc(1, sizeof(*reports));
+	if (reports)
+		reports->out = out;
+	return reports;
 }
 
 void json_reports_close(struct json_reports *reports)
@@ -58,10 +62,27 @@ static char *line_of(json_t *report)
 	return line;
 }
 
-/* Takes ownership of the text. On failure it is freed. */
+static void print_line(const struct json_line *line, const json_t *job, FILE *out)
+{
+	fputs(line->text, out);
+	if (line->is_whole)
+		return;
+	fputs(", \"job\": ", out);
+	if (!job || !json_print(job, out))
+		fputs("null", out);
+	fputs("}\n", out);
+}
+
+/* Takes ownership of the text. A report that belongs to no job is printed if none is kept. */
 static int add_line(struct json_reports *reports, struct json_line line,
 		    const struct analysis *analysis)
 {
+	bool is_rank = analysis && process_rank(analysis->bundle->meta).rank;
+	if (line.text && !reports->n && !is_rank) {
+		print_line(&line, NULL, reports->out);
+		free(line.text);
+		return 0;
+	}
 	struct json_line *lines = reallocarray(reports->lines, reports->n + 1, sizeof(*lines));
 	int result = line.text && lines ? job_survey_add(&reports->survey, analysis) : -ENOMEM;
 	if (lines)
@@ -101,25 +122,14 @@ static void take_job(const struct job *job, void *data)
 	}
 }
 
-static void print_line(const struct json_line *line, const json_t *job, FILE *out)
-{
-	fputs(line->text, out);
-	if (line->is_whole)
-		return;
-	fputs(", \"job\": ", out);
-	if (!job || !json_print(job, out))
-		fputs("null", out);
-	fputs("}\n", out);
-}
-
-int json_reports_print(struct json_reports *reports, FILE *out)
+int json_reports_print(struct json_reports *reports)
 {
 	struct jobs jobs = {&reports->survey, calloc(reports->n + 1, sizeof(*jobs.objects)), 0};
 	int result = jobs.objects ? job_survey_visit(&reports->survey, take_job, &jobs) : -ENOMEM;
 	if (!result)
 		result = jobs.result;
 	for (size_t row = 0; row < reports->n && !result; row++)
-		print_line(&reports->lines[row], jobs.objects[row], out);
+		print_line(&reports->lines[row], jobs.objects[row], reports->out);
 	for (size_t row = 0; row < reports->n && jobs.objects; row++)
 		json_decref(jobs.objects[row]);
 	free(jobs.objects);

@@ -212,7 +212,7 @@ static enum exit_status report_all(struct printer *printer, const struct selecti
 	enum exit_status worst = EXIT_STATUS_OK;
 	printer->texts = text_reports_open();
 	printer->page = printer->format == FORMAT_HTML ? html_page_open(bundles->n) : NULL;
-	printer->objects = json_reports_open();
+	printer->objects = json_reports_open(printer->out);
 	if (!printer->texts || !printer->objects ||
 	    (printer->format == FORMAT_HTML && !printer->page)) {
 		text_reports_close(printer->texts);
@@ -227,7 +227,7 @@ static enum exit_status report_all(struct printer *printer, const struct selecti
 	}
 	symbols_share(false);
 	patience_hide();
-	if (print_texts(printer) || json_reports_print(printer->objects, printer->out))
+	if (print_texts(printer) || json_reports_print(printer->objects))
 		worst = EXIT_STATUS_SYSTEM;
 	if (printer->page && arrange_page(printer))
 		worst = EXIT_STATUS_SYSTEM;

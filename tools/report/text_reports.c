@@ -1,5 +1,6 @@
 /*
- * text_reports.c - collects reports, and prints them when all are known.
+ * text_reports.c - collects reports, and prints them when all are known. Equal reports share one
+ * text, which is that of the first failure.
  */
 #include "report/text_reports.h"
 
@@ -11,16 +12,26 @@
 #include "report/groups.h"
 #include "report/stored.h"
 
+/* One report: its group and its bundle's name. */
 struct entry {
-	char *text;
+	size_t group;
+	char *name;
+};
+
+/* The text of a group's first failure stands for all of the group. */
+struct group_text {
+	char *bytes;
 	size_t size;
-	struct group_label label; /* key "" without an analysis */
+	char key[GROUP_KEY_SIZE];
+	uint64_t failed_ns;
 };
 
 struct text_reports {
-	struct entry **rows;
+	struct entry *rows;
 	size_t n;
-	struct job_survey survey; /* of as many */
+	struct group_index index;
+	struct group_text *texts; /* by group */
+	struct job_survey survey; /* of as many as rows */
 };
 
 struct text_reports *text_reports_open(void)
@@ -28,31 +39,9 @@ struct text_reports *text_reports_open(void)
 	return calloc(1, sizeof(struct text_reports));
 }
 
-static void free_entry(struct entry *entry)
+static int write_text(const struct analysis *analysis, bool is_stored, struct group_text *text)
 {
-	if (entry)
-		free(entry->text);
-	free(entry);
-}
-
-/* Takes ownership of the entry. On failure it is freed. */
-static int add_entry(struct text_reports *reports, struct entry *entry,
-		     const struct analysis *analysis)
-{
-	struct entry **rows = reallocarray(reports->rows, reports->n + 1, sizeof(*rows));
-	int result = rows ? job_survey_add(&reports->survey, analysis) : -ENOMEM;
-	if (rows)
-		reports->rows = rows;
-	if (result)
-		free_entry(entry);
-	else
-		rows[reports->n++] = entry;
-	return result;
-}
-
-static int write_text(const struct analysis *analysis, bool is_stored, struct entry *entry)
-{
-	FILE *out = open_memstream(&entry->text, &entry->size);
+	FILE *out = open_memstream(&text->bytes, &text->size);
 	if (!out)
 		return -ENOMEM;
 	int result = is_stored ? stored_print_text(analysis->bundle, out)
@@ -60,29 +49,70 @@ static int write_text(const struct analysis *analysis, bool is_stored, struct en
 	return fclose(out) && !result ? -errno : result;
 }
 
+/* Return the number of the key's group, whose text has room, or SIZE_MAX. */
+static size_t find_group(struct text_reports *reports, const char *key, bool *out_is_new)
+{
+	struct group_text *texts =
+		reallocarray(reports->texts, reports->index.n + 1, sizeof(*texts));
+	if (!texts)
+		return SIZE_MAX;
+	reports->texts = texts;
+	size_t group = group_index_find(&reports->index, key, out_is_new);
+	if (group != SIZE_MAX && *out_is_new) {
+		texts[group] = (struct group_text){.failed_ns = UINT64_MAX};
+		(void)snprintf(texts[group].key, sizeof(texts[group].key), "%s", key);
+	}
+	return group;
+}
+
+static int add_entry(struct text_reports *reports, size_t group, const char *name,
+		     const struct analysis *analysis)
+{
+	struct entry *rows = reallocarray(reports->rows, reports->n + 1, sizeof(*rows));
+	char *copy = strdup(name);
+	if (rows)
+		reports->rows = rows;
+	int result = rows && copy ? job_survey_add(&reports->survey, analysis) : -ENOMEM;
+	if (result)
+		free(copy);
+	else
+		rows[reports->n++] = (struct entry){group, copy};
+	return result;
+}
+
 int text_reports_add(struct text_reports *reports, const struct analysis *analysis, bool is_stored)
 {
-	struct entry *entry = calloc(1, sizeof(*entry));
-	int result = entry ? write_text(analysis, is_stored, entry) : -ENOMEM;
-	if (result) {
-		free_entry(entry);
-		return result;
+	bool is_new = false;
+	struct group_label label;
+	group_label_make(analysis, &label);
+	size_t group = find_group(reports, label.key, &is_new);
+	if (group == SIZE_MAX)
+		return -ENOMEM;
+	struct group_text *text = &reports->texts[group];
+	if (is_new || (label.failed_ns && label.failed_ns < text->failed_ns)) {
+		struct group_text own = {.bytes = NULL};
+		int result = write_text(analysis, is_stored, &own);
+		if (result) {
+			free(own.bytes);
+			return result;
+		}
+		free(text->bytes);
+		text->bytes = own.bytes;
+		text->size = own.size;
+		text->failed_ns = label.failed_ns;
 	}
-	group_label_make(analysis, &entry->label);
-	return add_entry(reports, entry, analysis);
+	return add_entry(reports, group, label.name, analysis);
 }
 
 int text_reports_add_text(struct text_reports *reports, const char *text, size_t size)
 {
-	struct entry *entry = calloc(1, sizeof(*entry));
-	if (entry)
-		entry->text = strndup(text, size);
-	if (!entry || !entry->text) {
-		free_entry(entry);
+	bool is_new = false;
+	size_t group = find_group(reports, "", &is_new);
+	if (group == SIZE_MAX)
 		return -ENOMEM;
-	}
-	entry->size = size;
-	return add_entry(reports, entry, NULL);
+	reports->texts[group].bytes = strndup(text, size);
+	reports->texts[group].size = size;
+	return reports->texts[group].bytes ? add_entry(reports, group, "", NULL) : -ENOMEM;
 }
 
 /* Print the headings of jobs, and below them the reports of the ranks that did not only follow. */
@@ -102,9 +132,12 @@ static int print_arranged(const struct text_reports *reports, size_t *order, str
 	}
 	free(heads);
 	for (size_t index = 0; index < n_told && !result; index++) {
-		const struct entry *entry = reports->rows[order[index]];
-		result = groups_add(groups, *entry->label.key ? &entry->label : NULL, entry->text,
-				    entry->size);
+		const struct entry *entry = &reports->rows[order[index]];
+		const struct group_text *text = &reports->texts[entry->group];
+		struct group_label label = {.failed_ns = 0};
+		memcpy(label.key, text->key, sizeof(label.key));
+		(void)snprintf(label.name, sizeof(label.name), "%s", entry->name);
+		result = groups_add(groups, &label, text->bytes, text->size);
 	}
 	return result;
 }
@@ -126,8 +159,12 @@ void text_reports_close(struct text_reports *reports)
 	if (!reports)
 		return;
 	for (size_t row = 0; row < reports->n; row++)
-		free_entry(reports->rows[row]);
+		free(reports->rows[row].name);
+	for (size_t group = 0; group < reports->index.n; group++)
+		free(reports->texts[group].bytes);
 	free(reports->rows);
+	free(reports->texts);
+	group_index_free(&reports->index);
 	job_survey_free(&reports->survey);
 	free(reports);
 }

@@ -124,7 +124,7 @@ static int tell_bundle(struct telling *telling, const char *path, struct run_tol
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
-	struct group_label label = {"", ""};
+	struct group_label label = {.key = ""};
 	long pid = 0;
 	int result = out ? report_bundle(telling->end, path, told, &pid, out, &label) : -ENOMEM;
 	if (out && fclose(out) && !result)
