@@ -78,44 +78,61 @@ static struct operation *find_ready(CUstream stream)
 	return early && !is_behind_barrier(early) && progress_may_begin(early) ? early : NULL;
 }
 
-/* With a seed, choose a random ready stream; without one, the stream that became active first. */
-static struct operation *choose_operation(bool *out_must_poll)
+/* The operation that a worker takes, and what it leaves for another worker. */
+struct choice {
+	struct operation *operation; /* or NULL */
+	uint64_t n_ready;            /* operations seen that can run, including that one */
+	bool must_poll;              /* a stream waits for a value in memory */
+};
+
+static void consider(struct choice *choice, CUstream stream)
 {
-	struct operation *chosen = NULL;
-	uint64_t n_ready = 0;
-	*out_must_poll = false;
-	for (CUstream stream = active_first(); stream; stream = stream->next_active) {
-		if (failure_stops(stream->context))
-			continue;
-		struct operation *operation = find_ready(stream);
-		if (!stream->is_running && work_polls(&stream->head->work))
-			*out_must_poll = true;
-		if (!operation)
-			continue;
-		if (settings.seed == 0)
-			return operation;
-		if (random_below(++n_ready) == 0)
-			chosen = operation;
-	}
-	return chosen;
+	struct operation *operation = find_ready(stream);
+	if (!operation)
+		choice->must_poll |= !stream->is_running && work_polls(&stream->head->work);
+	else if (choice->n_ready++ == 0 || (settings.seed && !random_below(choice->n_ready)))
+		choice->operation = operation;
 }
 
+/* With a seed, choose a random ready stream; without one, the stream that became active first. */
+static struct choice choose_operation(void)
+{
+	struct choice choice = {0};
+	for (CUstream stream = active_first(); stream; stream = stream->next_active) {
+		if (!failure_stops(stream->context))
+			consider(&choice, stream);
+		if (!settings.seed && choice.n_ready > 1)
+			break;
+	}
+	return choice;
+}
+
+/* One idle worker polls for all. */
 static void wait_for_work(bool must_poll)
 {
-	if (must_poll)
-		sim_wait_until(&sim_work, sim_now_ns() + POLL_NS);
-	else
+	static bool is_polling;
+	if (!must_poll || is_polling) {
 		pthread_cond_wait(&sim_work, &sim_lock);
+		return;
+	}
+	is_polling = true;
+	sim_wait_until(&sim_work, sim_now_ns() + POLL_NS);
+	is_polling = false;
 }
 
+/*
+ * A worker that takes an operation wakes one other worker if it leaves something to do. Waking all
+ * of them after each operation takes more time than the operations.
+ */
 static struct operation *take_ready_operation(void)
 {
 	for (;;) {
-		bool must_poll = false;
-		struct operation *operation = choose_operation(&must_poll);
-		if (operation)
-			return operation;
-		wait_for_work(must_poll);
+		struct choice choice = choose_operation();
+		if (choice.n_ready > 1 || (choice.operation && choice.must_poll))
+			pthread_cond_signal(&sim_work);
+		if (choice.operation)
+			return choice.operation;
+		wait_for_work(choice.must_poll);
 	}
 }
 
@@ -286,8 +303,6 @@ static void run_operation(struct operation *operation)
 	else
 		run_early(operation);
 	stream_release(stream);
-	if (active_first())
-		pthread_cond_broadcast(&sim_work);
 }
 
 /* A worker takes memory before any work is queued: the program may limit its memory later. */
