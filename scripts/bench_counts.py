@@ -130,23 +130,30 @@ class Counter:
                 return counts
         sys.exit("bench: the driver's words were not found")
 
-    def instructions(self, arguments):
-        """{address: instructions of the usual launch}, from two lengths: starting costs nothing."""
-        few, many = (self.count(arguments, launches) for launches in (FEW, MANY))
-        spent = {address: (n[0] - few.get(address, (0,))[0]) / (2 * (MANY - FEW))
+    def instructions(self, arguments, shorter=None):
+        """{address: instructions of the usual launch}, from two lengths: starting costs nothing.
+
+        The shorter one may have been counted already: (launches, counts).
+        """
+        launches, few = shorter or (FEW, self.count(arguments, FEW))
+        many = self.count(arguments, MANY)
+        spent = {address: (n[0] - few.get(address, (0,))[0]) / (2 * (MANY - launches))
                  for address, n in many.items()}
         usual = {address for address, n in spent.items() if n >= 0.5}
         return {address: spent[address] for address in usual
                 if self.places.start(address) in usual
                 and self.places.function(address) not in ASKING}
 
-    def touched(self, arguments, unit, addresses):
+    def warm(self, arguments, unit):
+        """Return the counts of COLD launches in caches that are not emptied, for touched()."""
+        return self.count(arguments, COLD, CACHES[unit])
+
+    def touched(self, arguments, unit, addresses, warm):
         """Return ({address: code}, {address: data}): lines or pages of a launch in cold caches. The
         first of the two rounds is not cold. The misses of two such rounds (new rows) are halved and
         subtracted, so that they are not counted twice.
         """
         counts = self.count([*arguments, f"--cold={COLD_KIB}"], COLD, CACHES[unit])
-        warm = self.count(arguments, COLD, CACHES[unit])
         return tuple({address: round((n[which] - warm.get(address, (0, 0, 0))[which] / 2) / COLD)
                       for address, n in counts.items() if address in addresses}
                      for which in (1, 2))

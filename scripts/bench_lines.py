@@ -10,7 +10,7 @@ that costs more has to raise the figure here.
 
 import sys
 
-from bench_counts import WORKLOADS, Counter
+from bench_counts import CACHES, COLD, WORKLOADS, Counter
 
 MOST = {
     "empty kernel":
@@ -26,9 +26,10 @@ MOST = {
 
 def figures(counter, arguments):
     """(rows by function: [name, code, data, instructions], totals: {what: n})"""
-    spent = counter.instructions(arguments)
-    code, data = counter.touched(arguments, "lines", spent)
-    pages = counter.touched(arguments, "pages", spent)
+    warm = {unit: counter.warm(arguments, unit) for unit in CACHES}
+    spent = counter.instructions(arguments, (COLD, warm["lines"]))
+    code, data = counter.touched(arguments, "lines", spent, warm["lines"])
+    pages = counter.touched(arguments, "pages", spent, warm["pages"])
     columns = [counter.by_function(values) for values in (code, data, spent)]
     rows = [[name, *(f"{column.get(name, 0):.0f}" for column in columns)]
             for name, _ in sorted(columns[2].items(), key=lambda item: -item[1])]

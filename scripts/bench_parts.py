@@ -36,13 +36,15 @@ def per_launch(counter, arguments):
     return counts
 
 
-def bench_parts(run, shim, table, tell):
+def bench_parts(run, shim, only, table, tell):
+    """Print a column for each workload whose name matches the pattern `only`."""
     counter = Counter(run, shim)
-    figures = [per_launch(counter, arguments) for _, arguments in WORKLOADS]
+    workloads = [workload for workload in WORKLOADS if re.search(only, workload[0])]
+    figures = [per_launch(counter, arguments) for _, arguments in workloads]
     rows = []
     for part in [name for name, _ in PARTS] + ["other"]:
         rows.append([part] + [f"{figure.get(part, 0):.0f}" for figure in figures])
     rows.append(["all of culprit"] + [f"{sum(figure.values()):.0f}" for figure in figures])
     tell("# Instructions of a launch, by callgrind\n")
     tell("Default settings, nothing of libc and the driver; simulated driver, its words found.\n")
-    tell(table("instructions per launch", ["part"] + [title for title, _ in WORKLOADS], rows))
+    tell(table("instructions per launch", ["part"] + [title for title, _ in workloads], rows))

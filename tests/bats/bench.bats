@@ -45,7 +45,7 @@ bench=$root/scripts/bench
 
 @test "parts: every part of a launch has its instructions, and all of them are their sum" {
 	command -v valgrind >/dev/null || skip "no valgrind"
-	OUT=$BATS_TEST_TMPDIR run "$bench" parts
+	OUT=$BATS_TEST_TMPDIR run "$bench" parts --only "^empty kernel$"
 	((status == 0))
 	awk -F'|' '/^\| [a-zA-Z]/ && $2 !~ /part/ {
 		if ($2 ~ /all of culprit/) {
@@ -55,7 +55,7 @@ bench=$root/scripts/bench
 		sum += $3
 	} END { exit !found || bad }' <<<"$output"
 	for part in journal 'native stack' 'kernel and arguments' 'marker decision'; do
-		[[ $(grep -cE "^\| $part( \| [1-9][0-9]*){4} \|$" <<<"$output") == 1 ]]
+		[[ $(grep -cE "^\| $part \| [1-9][0-9]* \|$" <<<"$output") == 1 ]]
 	done
 }
 
@@ -71,7 +71,7 @@ bench=$root/scripts/bench
 }
 
 @test "lines: a figure above its limit is reported, and fails" {
-	run python3 - "$root/scripts" <<-'END'
+	run python3 -S - "$root/scripts" <<-'END'
 		import sys
 		sys.path.insert(0, sys.argv[1])
 		from bench_lines import MOST, hold
