@@ -50,6 +50,23 @@ unharmed() {
 	diff plain.out under.out
 }
 
+# unharmed_in_time ARGUMENT...: as unharmed, with progress counters. The search for them waits some
+# milliseconds for the GPU. A thread of simcuda may get a busy processor later than that: run again.
+unharmed_in_time() {
+	unharmed "$@"
+	while grep -q '"progress": "the GPU d' bundles/*/meta.json; do
+		rm -rf bundles/*
+		unharmed "$@"
+	done
+}
+
+# fails_as_ever HOST: as unharmed, for a host that prints only how it fails and runs for a long time:
+# without a plain run.
+fails_as_ever() {
+	under "$1"
+	[[ $status -eq 1 && $(<under.out) == $'cuLaunchKernel 0\ncuCtxSynchronize 700' ]]
+}
+
 # verdict PATTERN: stderr has one verdict, and it is that.
 verdict() {
 	(($(grep -c '^culprit: CUDA_ERROR' under.err) == 1))

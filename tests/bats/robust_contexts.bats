@@ -6,7 +6,7 @@ load robust
 # with SCHEME SCENARIO PATTERN: with these markers, the verdict is that.
 with() {
 	rm -rf bundles/*
-	CULPRIT_MARKERS=$1 unharmed "$2"
+	CULPRIT_MARKERS=$1 unharmed_in_time "$2"
 	verdict "$3"
 }
 
@@ -101,7 +101,7 @@ with() {
 	CULPRIT_PROGRESS=off with off other_device_goes_on "narrowed: one of 23 launches: 20 of spin, #21 fill, #22 stray_store and 1 more \\["
 	grep -q "^  or else  *19 more of spin, #1 to #20 on stream .*, from " under.err
 	grep -q "^  *#22 stray_store on stream 0x0, from " under.err
-	"$culprit" report --format json bundles/* | python3 -c '
+	"$culprit" report --format json bundles/* | python3 -S -c '
 import json, sys
 report = json.load(sys.stdin)
 groups = [(group["n"], group["name"], group["earliest"], group["latest"]) for group in report["groups"]]

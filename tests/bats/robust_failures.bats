@@ -266,7 +266,7 @@ observer() {
 	verdict '(exact|likely|narrowed): .*stray_store'
 	"$culprit" report --format json bundles/* >report.json || true
 	"$culprit" dump --file streams bundles/* >streams
-	observer=$(python3 -c '
+	observer=$(python3 -S -c '
 import json, re
 stream = json.load(open("report.json"))["observer"]["stream"]
 rows = re.findall(r"^stream (\d+): handle=(\S+)", open("streams").read(), re.M)

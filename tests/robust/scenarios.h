@@ -155,7 +155,7 @@
 	ROW(stream_goes_on, "fails, and then launches on a stream that it destroyed")              \
 	ROW(streams_alive, "10,000 streams at once; then fails")                                   \
 	ROW(too_many_streams, "17,000 streams at once; then fails")                                \
-	ROW(many_contexts, "3,000 contexts, one after the other; then fails")                      \
+	ROW(many_contexts, "1,200 contexts, one after the other; then fails")                      \
 	ROW(many_events, "20,000 events, recorded anew and destroyed; then fails")                 \
 	ROW(late_launch, "launches a kernel whose module has gone")                                \
 	ROW(many_modules, "2,000 loads of a module; then fails")                                   \
@@ -172,7 +172,7 @@
 	/* tables.c */                                                                             \
 	ROW(locked_memory, "locks its later mappings; then fails")                                 \
 	ROW(new_stacks, "2,000 launches from stacks that never come again; then fails")            \
-	ROW(kernels_come_again, "a kernel is loaded and unloaded 70,000 times; then fails")        \
+	ROW(kernels_come_again, "a kernel is loaded and unloaded 20,000 times; then fails")        \
 	ROW(kernels_come_and_go, "70,000 kernels of other names come and go; then one fails")      \
 	ROW(kernels_stay, "70,000 kernels are loaded at once; then one more fails")                \
 	ROW(stacks_come_and_go, "launches from 200,000 different stacks; then one fails")          \

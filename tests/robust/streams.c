@@ -135,7 +135,7 @@ static void use_context(CUdevice device)
 /* More contexts than the bundle has rows for; their streams are destroyed only with them. */
 int many_contexts(void)
 {
-	enum { N_CONTEXTS = 3000, N_WARM_UP = 300 };
+	enum { N_CONTEXTS = 1200, N_WARM_UP = 300 };
 	/* simcuda keeps this much of each context, so that its handle is never reused. */
 	enum { KEPT_BYTES = 2048 };
 	size_t before = 0;

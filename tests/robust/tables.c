@@ -19,7 +19,7 @@
 #include "jit.h"
 #include "scenarios.h"
 
-enum { N_KERNELS = 70000, SETTLED = 40000, LAST = 99999 };
+enum { LAST = 99999 };
 
 static struct jit jit;
 
@@ -78,16 +78,17 @@ static void use_kernel(void)
 	NEED(cuModuleUnload(module));
 }
 
-static int use_many(bool are_fresh)
+/* From the kernel `settled` on, all rows exist and memory must not grow. */
+static int use_many(unsigned n, unsigned settled, bool are_fresh)
 {
 	size_t before = 0;
 
 	stay_on_one_processor();
 	open_host();
-	for (unsigned i = 0; i < N_KERNELS; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		if (are_fresh)
 			jit_rename(&jit, i);
-		if (i == SETTLED)
+		if (i == settled)
 			before = host_resident_bytes();
 		use_kernel();
 	}
@@ -239,12 +240,12 @@ int kernels_stay(void)
 
 int kernels_come_again(void)
 {
-	return use_many(false);
+	return use_many(20000, 18000, false);
 }
 
 int kernels_come_and_go(void)
 {
-	return use_many(true);
+	return use_many(70000, 40000, true);
 }
 
 static void launch_and_wait(unsigned index)
