@@ -19,7 +19,7 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 }
 
 @test "objects that are made and destroyed for a while do not pile up, and the culprit is named" {
-	run "$root/scripts/chaos" soak --minutes 0.2
+	run "$root/scripts/chaos" soak --minutes 0.1
 	echo "$output"
 	((status == 0))
 	(($(grep -c '^window ' <<<"$output") == 6))
@@ -27,7 +27,7 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 }
 
 @test "streams, modules, libraries and contexts destroyed while in use crash no process" {
-	run "$root/scripts/chaos" teardown --races 3000
+	run "$root/scripts/chaos" teardown --races 1000
 	echo "$output"
 	((status == 0))
 	(($(grep -c '^ok ' <<<"$output") == 10))
