@@ -59,7 +59,7 @@ make_program() {
 }
 
 @test "intervals of medians hold what they say" {
-	run python3 - "$root/scripts" <<-'END'
+	run python3 -S - "$root/scripts" <<-'END'
 		import random, statistics, sys
 		sys.path.insert(0, sys.argv[1])
 		from bench_statistics import median_interval
@@ -80,7 +80,7 @@ make_program() {
 
 @test "torch_steps: each kind of work is made, run and reported" {
 	works="adds mlp transformer bfloat16 decode decode_eager"
-	run python3 - "$root/tests/bench/torch_steps.py" "$works" <<-'END'
+	run python3 -S - "$root/tests/bench/torch_steps.py" "$works" <<-'END'
 		import io, runpy, sys
 		from unittest.mock import MagicMock
 		sys.modules["torch"] = MagicMock()

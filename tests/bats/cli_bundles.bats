@@ -22,7 +22,7 @@ load cli
 	"$make_bundle" clean clean
 	culprit report --format json failed
 	[[ $status -eq 0 ]]
-	python3 -c '
+	python3 -S -c '
 import json, sys
 report = json.load(sys.stdin)
 assert report["verdict"] == "exact" and report["format"] == 2, report
@@ -48,7 +48,7 @@ assert report["bundle"].startswith("/") and report["uri"] == "file://" + report[
 	[[ ${#lines[@]} -eq 1 ]]
 	culprit report -f json failed clean
 	[[ $status -eq 1 ]]
-	python3 -c '
+	python3 -S -c '
 import json, sys
 reports = [json.loads(line) for line in sys.stdin]
 assert [r["verdict"] for r in reports] == ["exact", None]
@@ -62,7 +62,7 @@ assert reports[1]["error"] is None and reports[1]["reason"] is None
 	"$make_bundle" failed "$odd"
 	culprit report --format json "$odd"
 	cd /
-	python3 -c '
+	python3 -S -c '
 import json, os, sys, urllib.parse
 report = json.load(sys.stdin)
 uri = urllib.parse.urlparse(report["uri"])
@@ -84,7 +84,7 @@ assert report["bundle"].endswith("sub dir/b?u%?"), report["bundle"]
 	[[ $output == *$'\n                  rank 3 of 8, 1 on its machine\n'* ]]
 	[[ $output == *", failed at ${before%%T*}T"* || $output == *", failed at ${after%%T*}T"* ]]
 	culprit report --format json culprit-program-*
-	python3 -c '
+	python3 -S -c '
 import json, os, sys
 report = json.load(sys.stdin)
 process = report["process"]
@@ -100,12 +100,12 @@ assert process["directory"] == os.getcwd() and process["host"] == os.uname().nod
 
 @test "report: names that are not UTF-8 still make JSON" {
 	"$make_bundle" failed failed
-	python3 - <<-'PY'
+	python3 -S - <<-'PY'
 		bytes = open("failed/strings", "rb").read().replace(b"Test GPU", b"T\xff\x1b\"\\GPU")
 		open("failed/strings", "wb").write(bytes)
 	PY
 	culprit report --format json failed
-	python3 -m json.tool <<<"$output" >/dev/null
+	python3 -S -m json.tool <<<"$output" >/dev/null
 	culprit report failed
 	[[ $output != *$'\e'* && $output == *'GPU'* ]]
 	culprit dump failed
@@ -126,7 +126,7 @@ assert process["directory"] == os.getcwd() and process["host"] == os.uname().nod
 @test "report: JSON says by number what a terminal would obey or hide" {
 	local odd='a\u009bb\u007fc\u202ed\udb40\udc41e'
 	"$make_bundle" failed failed
-	python3 - "$odd" <<-'PY'
+	python3 -S - "$odd" <<-'PY'
 		import json, sys
 		meta = json.load(open("failed/meta.json"))
 		meta["directory"] = json.loads('"%s\u00e9"' % sys.argv[1])
@@ -243,7 +243,7 @@ assert process["directory"] == os.getcwd() and process["host"] == os.uname().nod
 	rm linked/ranges linked/modules linked/stacks
 	mkfifo linked/ranges
 	mkdir linked/modules
-	python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("linked/stacks")'
+	python3 -S -c 'import socket; socket.socket(socket.AF_UNIX).bind("linked/stacks")'
 	run --separate-stderr timeout 300 "$culprit" report linked
 	[[ $status -eq 4 && -n $output ]]
 	says "culprit report: linked/strings: is a symbolic link, which culprit does not follow"
@@ -329,7 +329,7 @@ unprivileged() {
 
 @test "a hostile journal neither crashes nor hangs any command" {
 	"$make_bundle" failed seed
-	python3 - "$culprit" <<-'PY'
+	python3 -S - "$culprit" <<-'PY'
 		import os, random, shutil, subprocess, sys
 		names = sorted(name for name in os.listdir("seed") if name != "meta.json")
 		for seed in range(60):
@@ -393,14 +393,14 @@ unprivileged() {
 	done
 	sed -i 's/"RANK": "5"}/"RANK": "7"}/; s/"realtime_ns": 10*/"realtime_ns": 1000000000400000000/' job/*-mixed/meta.json
 	"$culprit" report --format json job | grep '"role": "first", "first"' >job.json
-	python3 "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" ./*.json
+	python3 -S "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" ./*.json
 	# Lines that appear in none of these reports are in the schema as well.
 	while read -r word; do
 		sed -n '/^ \* LINE: /,/"label"/p' "$root/tools/json/report_json.h" | grep -qF "\"$word\"" ||
 			{ echo "the schema of LINE lacks the id $word" && false; }
 	done < <(sed -n 's/^\t\[PAGE_[A-Z_]*\] = {"\([a-z_]*\)",.*/\1/p' "$root/core/report/page.c")
 	# The check is useless unless it sees what is missing and what is too much.
-	python3 - <<-'PY'
+	python3 -S - <<-'PY'
 		import json
 		report = json.load(open("mixed.json"))
 		assert report["observer"]["stream"] == report["suspects"][2]["stream"]["id"], report
@@ -409,7 +409,7 @@ unprivileged() {
 		report["verdict"] = "perhaps"
 		json.dump(report, open("mixed.json", "w"))
 	PY
-	run python3 "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" ./*.json
+	run python3 -S "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" ./*.json
 	[[ $status -eq 1 && ${#lines[@]} -eq 4 && $output == *"no report has RANGE"* ]]
 	[[ $output == *"lines.colour is not documented"* && $output == *"suspects.nvtx is missing"* ]]
 	[[ $output == *"verdict is perhaps, not one of "* ]]

@@ -82,7 +82,7 @@ load cli
 	library=$build/lib/libculprit.so
 	readelf -n "$library" | grep -q 'x86 feature: IBT, SHSTK'
 	run -1 grep -E '\((INIT|FINI)\)' <(readelf -d "$library")
-	python3 - "$library" <<-'PY'
+	python3 -S - "$library" <<-'PY'
 		import re, subprocess, sys
 		library = sys.argv[1]
 		def output(*command):

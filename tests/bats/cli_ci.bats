@@ -24,7 +24,7 @@ is_as() {
 		is_as $format none.json
 	done
 	[[ $(<none.json) == '[]' ]]
-	python3 -c '
+	python3 -S -c '
 import json
 run = json.load(open("sarif.json"))["runs"][0]
 assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["CUDA700"], run
@@ -40,9 +40,9 @@ assert [issue["fingerprint"] for issue in issues] == [
     result["partialFingerprints"]["culprit/v1"] for result in run["results"]], issues
 '
 	culprit report --format junit --output junit.xml python failed again clean
-	[[ $(python3 "$BATS_TEST_DIRNAME/junit_check.py" junit.xml) == "2 2" ]]
+	[[ $(python3 -S "$BATS_TEST_DIRNAME/junit_check.py" junit.xml) == "2 2" ]]
 	culprit report --format junit --output none.xml clean
-	[[ $(python3 "$BATS_TEST_DIRNAME/junit_check.py" none.xml) == "1 0" ]]
+	[[ $(python3 -S "$BATS_TEST_DIRNAME/junit_check.py" none.xml) == "1 0" ]]
 	culprit report --format github python failed again clean
 	[[ ${#lines[@]} -eq 2 ]]
 	[[ ${lines[0]} == '::error file=train.py,line=14,title=CUDA_ERROR_ILLEGAL_ADDRESS::culprit: '*%0A*'launched from   train.py:14 '* ]]
@@ -62,7 +62,7 @@ assert [issue["fingerprint"] for issue in issues] == [
 	[[ $(grep -c '^- fingerprint `[0-9a-f]*`$' <<<"$output") -eq 2 ]]
 	[[ $(grep -cE '^(```text|```|<details><summary>The report</summary>|</details>)$' <<<"$output") -eq 8 ]]
 	# A name with backticks is still code, and nothing else of it is Markdown.
-	python3 - <<-'PY'
+	python3 -S - <<-'PY'
 		bytes = open("failed/strings", "rb").read()
 		assert b"_ZN4math7scatter" in bytes
 		open("failed/strings", "wb").write(bytes.replace(b"_ZN4math7scatter", b"``<b>`*x_*_**[y]"))
@@ -83,20 +83,20 @@ assert [issue["fingerprint"] for issue in issues] == [
 	run is_as gitlab bad.json
 	[[ $status -eq 1 && $output == *"lacks fingerprint"* && $output == *"location lacks lines"* ]]
 	echo '<testsuites><testsuite name="a" tests="2" failures="0" errors="0"><testcase name="b"><x/></testcase></testsuite></testsuites>' >bad.xml
-	run python3 "$BATS_TEST_DIRNAME/junit_check.py" bad.xml
+	run python3 -S "$BATS_TEST_DIRNAME/junit_check.py" bad.xml
 	[[ $status -eq 1 && $output == *"testcase lacks classname"* && $output == *"x within testcase"* && $output == *"counts are (1, 0)"* ]]
 }
 
 @test "names of others cannot break out of a format" {
 	"$make_bundle" failed odd
-	python3 - <<-'PY'
+	python3 -S - <<-'PY'
 		bytes = open("odd/strings", "rb").read()
 		bytes = bytes.replace(b"/home/user/train", b"/x<&\"%]]>:,\x1b\n::y"[:16])
 		open("odd/strings", "wb").write(bytes)
 	PY
 	sed -i 's/"program": "train"/"program": "<a b=\\"c\\">\&%0A::error::x"/' odd/meta.json
 	culprit report --format junit --output junit.xml odd
-	[[ $(python3 "$BATS_TEST_DIRNAME/junit_check.py" junit.xml) == "1 1" ]]
+	[[ $(python3 -S "$BATS_TEST_DIRNAME/junit_check.py" junit.xml) == "1 1" ]]
 	culprit report --format sarif --output sarif.json odd
 	is_as sarif sarif.json
 	culprit report --format gitlab --output gitlab.json odd
@@ -110,9 +110,9 @@ assert [issue["fingerprint"] for issue in issues] == [
 	[[ -z $stderr ]]
 	is_as sarif sarif.json
 	is_as gitlab gitlab.json
-	[[ $(python3 "$BATS_TEST_DIRNAME/junit_check.py" junit.xml) == "1 1" ]]
+	[[ $(python3 -S "$BATS_TEST_DIRNAME/junit_check.py" junit.xml) == "1 1" ]]
 	grep -q 'type="CUDA700" message="CUDA_ERROR_ILLEGAL_ADDRESS (700) — .*stray_store \[pid ' junit.xml
-	python3 -c '
+	python3 -S -c '
 import json
 location = json.load(open("gitlab.json"))[0]["location"]
 assert location["path"].endswith("faults.c") and location["lines"]["begin"] > 1, location
@@ -120,7 +120,7 @@ assert location["path"].endswith("faults.c") and location["lines"]["begin"] > 1,
 	culprit run --junit junit.xml --sarif sarif.json --gitlab gitlab.json sh -c 'exit 3'
 	[[ $status -eq 3 && -z $stderr && $(<gitlab.json) == '[]' ]]
 	is_as sarif sarif.json
-	[[ $(python3 "$BATS_TEST_DIRNAME/junit_check.py" junit.xml) == "1 0" ]]
+	[[ $(python3 -S "$BATS_TEST_DIRNAME/junit_check.py" junit.xml) == "1 0" ]]
 	culprit run --junit /nonexistent/x true
 	complains 0 "culprit run: /nonexistent/x: No such file or directory"
 }
@@ -138,7 +138,7 @@ assert location["path"].endswith("faults.c") and location["lines"]["begin"] > 1,
 @test "run: in a GitHub workflow the line is annotated and the step has a page, by themselves" {
 	fail_on_simcuda
 	[[ $stderr != *::error* ]]
-	source=$(culprit report -f gitlab; python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["location"]["path"])' <<<"$output")
+	source=$(culprit report -f gitlab; python3 -S -c 'import json, sys; print(json.load(sys.stdin)[0]["location"]["path"])' <<<"$output")
 	rm -r culprit-program-*
 	export GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=$PWD/summary.md
 	echo before >summary.md
@@ -164,7 +164,7 @@ obeyed() {
 @test "a bundle's text is never a command for a build server" {
 	mkdir bundles
 	"$make_bundle" failed bundles/culprit-a-1
-	python3 - <<-'END'
+	python3 -S - <<-'END'
 		import json
 		path = "bundles/culprit-a-1/meta.json"
 		meta = json.load(open(path))

@@ -73,7 +73,7 @@ sample() {
 	[[ $status -eq 0 && ${lines[0]} == *' — exact: launch #7, bad_load [pid 1234]' ]]
 	culprit report --coredump load --format json bundle
 	[[ $status -eq 0 ]]
-	python3 -c '
+	python3 -S -c '
 import json, sys
 report = json.load(sys.stdin)
 assert report["verdict"] == "exact" and report["suspects"][0]["submission"] == 7
@@ -89,7 +89,7 @@ assert grid["grid"] == [8, 1, 1] and grid["block"] == [128, 1, 1] and dump["plac
 assert report["evidence"][0]["kind"] == "coredump_grid"
 ' <<<"$output"
 	culprit report --format json bundle
-	[[ $(python3 -c 'import json, sys; print(json.load(sys.stdin)["coredump"])' <<<"$output") == None ]]
+	[[ $(python3 -S -c 'import json, sys; print(json.load(sys.stdin)["coredump"])' <<<"$output") == None ]]
 }
 
 @test "report --coredump: a dump of another error or of another launch convicts no launch" {
@@ -102,7 +102,7 @@ assert report["evidence"][0]["kind"] == "coredump_grid"
 	[[ $status -eq 0 && ${lines[0]} == *' — narrowed: '* ]]
 	grep -q 'weaker: no submission fits what the core dump says' <<<"$output"
 	culprit report --format json --coredump load_in_graph bundle
-	[[ $(python3 -c 'import json, sys; print(json.load(sys.stdin)["coredump"]["used"])' <<<"$output") == False ]]
+	[[ $(python3 -S -c 'import json, sys; print(json.load(sys.stdin)["coredump"]["used"])' <<<"$output") == False ]]
 }
 
 @test "report: an older core dump, a broken one, none, and one for two bundles" {

@@ -17,7 +17,7 @@ without_driver() {
 	[[ $output == *"culprit cannot name a launch here"* ]]
 	without_driver doctor --format json
 	[[ $status -eq 5 ]]
-	python3 -c '
+	python3 -S -c '
 import json, sys
 answer = json.load(sys.stdin)
 assert answer["works"] is False

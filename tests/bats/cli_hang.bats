@@ -64,7 +64,7 @@ ended() {
 		run -0 --separate-stderr "$culprit" report --format $way hung
 		grep -Eq "$hung" <<<"$output"
 	done
-	[[ $(python3 "$BATS_TEST_DIRNAME/junit_check.py" j.xml) == "1 1" ]]
+	[[ $(python3 -S "$BATS_TEST_DIRNAME/junit_check.py" j.xml) == "1 1" ]]
 	for file in j.xml s.json g.json; do
 		grep -Eq "$hung" $file
 		grep -q 'host.c' $file
@@ -78,8 +78,8 @@ ended() {
 	[[ $fingerprint =~ ^[0-9a-f]{16}$ ]]
 	grep -q "\"fingerprint\": \"$fingerprint\"" hung/finding.json g.json
 	"$culprit" report --format json hung >hung.json
-	python3 "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" hung.json | { ! grep -v '^no report has'; }
-	python3 -c '
+	python3 -S "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" hung.json | { ! grep -v '^no report has'; }
+	python3 -S -c '
 import json
 report = json.load(open("hung.json"))
 assert report["verdict"] == "exact" and report["error"] is None, report["verdict"]
@@ -94,7 +94,7 @@ assert report["hang"]["streams"][0]["state"] == "runs", report["hang"]
 
 # asked_to_end SIGNAL: send it until the run exits, which must be by that signal.
 asked_to_end() {
-	ROBUST_HANG=kernel env --default-signal python3 - "$1" "$culprit" "$robust" 3>&- >"$1.out" 2>"$1.err" <<-'PY'
+	ROBUST_HANG=kernel env --default-signal python3 -S - "$1" "$culprit" "$robust" 3>&- >"$1.out" 2>"$1.err" <<-'PY'
 		import signal, subprocess, sys, time
 		command = subprocess.Popen([sys.argv[2], "run", "--", "bash", "-c",
 		    "trap : INT TERM; " + sys.argv[3] + " hangs & until wait $!; do kill -0 $! || exit; done"],

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -S
 """Check JSON reports against their documented schema, the first comment of report_json.h.
 
 usage: cli_json.py HEADER REPORT...

@@ -96,7 +96,7 @@ narrowed() {
 
 @test "next step: JSON has the line, too, and the process's own report" {
 	fail trap
-	"$culprit" report --format json bundles/* | python3 -c '
+	"$culprit" report --format json bundles/* | python3 -S -c '
 import json, sys
 lines = json.load(sys.stdin)["lines"]
 assert (lines[-1]["id"], lines[-1]["label"], lines[-1]["text"]) == ("help", "help", "culprit explain 719"), lines[-1]'

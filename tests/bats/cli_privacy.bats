@@ -9,7 +9,7 @@ secrets="hush-argument hush-folder hush_host hushuser hush-range hush-domain hus
 plant() {
 	mkdir -p "home/hushuser/hush-folder"
 	"$make_bundle" failed planted
-	python3 - "$PWD" <<-'PY'
+	python3 -S - "$PWD" <<-'PY'
 		import glob, json, struct, sys
 		meta = json.load(open("planted/meta.json"))
 		meta["command"] = ["/home/hushuser/bin/train", "--token=hush-argument", "hush-argument"]
@@ -64,7 +64,7 @@ finds_none() {
 	grep -qF '0: 0x700000000040 = allocation #1 + 64' redacted.text
 	grep -qF '5: 8 bytes, not kept' redacted.text
 	grep -qF '"train <argument 1> <argument 2>"' redacted.text
-	python3 - <<-'PY'
+	python3 -S - <<-'PY'
 		import json
 		report = json.load(open("redacted.json"))
 		assert report["meta"]["redacted"] is True
@@ -136,7 +136,7 @@ fail_in_ranges() {
 	[[ $output == "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — "* ]]
 	diff <(echo "$output") out/report.txt
 	culprit report --format json planted.tar.gz
-	python3 -c 'import json, sys; assert json.load(sys.stdin)["meta"]["redacted"] is True' <<<"$output"
+	python3 -S -c 'import json, sys; assert json.load(sys.stdin)["meta"]["redacted"] is True' <<<"$output"
 	# With --keep-secrets everything is included.
 	culprit pack --keep-secrets -o all.tar.gz planted
 	[[ $output == *"bundle/meta.json"* && $output != *"left out"* ]]
@@ -230,7 +230,7 @@ fail_in_ranges() {
 }
 
 @test "malicious packs are refused with one line" {
-	python3 - <<-'PY'
+	python3 -S - <<-'PY'
 		import gzip, io, json, tarfile
 		meta = json.dumps({"culprit": "0.1.0", "pack": 1, "redacted": True, "failure": True,
 		                   "damaged": False})
@@ -303,7 +303,7 @@ fail_in_ranges() {
 @test "randomly damaged packs neither crash nor hang the report" {
 	"$make_bundle" failed failed
 	culprit pack failed
-	python3 - "$culprit" <<-'PY'
+	python3 -S - "$culprit" <<-'PY'
 		import gzip, random, subprocess, sys
 		whole = gzip.decompress(open("failed.tar.gz", "rb").read())
 		for seed in range(80):

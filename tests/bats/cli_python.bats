@@ -60,7 +60,7 @@ has() {
 	"$make_bundle" python py "$generated"
 	culprit report --format json py
 	[[ $status -eq 0 ]]
-	python3 -c '
+	python3 -S -c '
 import json, sys
 report = json.load(sys.stdin)
 suspect = report["suspects"][0]
@@ -85,7 +85,7 @@ assert suspect["arguments"][0]["allocation"]["freed_python_stack"] is None
 ' "$generated" <<<"$output"
 	"$make_bundle" failed failed
 	culprit report --format json failed
-	python3 -c '
+	python3 -S -c '
 import json, sys
 assert json.load(sys.stdin)["suspects"][0]["python_stack"] == []
 ' <<<"$output"
@@ -105,7 +105,7 @@ assert json.load(sys.stdin)["suspects"][0]["python_stack"] == []
 @test "hostile Python rows neither crash nor hang any command" {
 	generated
 	"$make_bundle" python seed "$generated"
-	python3 - "$culprit" <<-'PY'
+	python3 -S - "$culprit" <<-'PY'
 		import os, random, shutil, subprocess, sys
 		for seed in range(40):
 		    random.seed(seed)
@@ -224,7 +224,7 @@ python_project() {
 	python_project "$culprit" run --markers inline --
 	grep -qxF '  launched from   models/net.py:12 Net.forward  <- 2 frames of frames  <- train.py:9 train  <- train.py:13 <module>' <<<"$stderr"
 	culprit report --format json culprit-python3*
-	python3 -c '
+	python3 -S -c '
 import json, os, sys
 report = json.load(sys.stdin)
 assert report["process"]["directory"] == os.getcwd()

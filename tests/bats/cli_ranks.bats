@@ -11,7 +11,7 @@ fail_as() {
 
 # error EXPRESSION: Python that holds of `error`, what torchrun reads as the worker's.
 error() {
-	python3 - "$1" <<-'END'
+	python3 -S - "$1" <<-'END'
 		import json, sys, time
 		error = json.load(open("error.json"))["message"]
 		sys.exit(not eval(sys.argv[1]))
@@ -83,7 +83,7 @@ culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter<fl
 	[[ $status -eq 1 && ${#lines[@]} -eq 3 ]]
 	printf '%s\n' "$output" >job.json
 	python3 "$BATS_TEST_DIRNAME/json_schema.py" "$root/docs/report.schema.json" job.json
-	python3 - <<-'END'
+	python3 -S - <<-'END'
 		import json
 		text = open("report.txt").read()
 		reports = [json.loads(line) for line in open("job.json")]
@@ -105,7 +105,7 @@ culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter<fl
 	[[ $output == *', "job": null}' ]]
 	sed -i 's/400000000,/100000000,/; s/1000000000400000000/1000000000000000000/' job/*-rank2-*/meta.json
 	culprit report --format json job
-	python3 -c 'import json, sys
+	python3 -S -c 'import json, sys
 jobs = [json.loads(line)["job"] for line in sys.argv[1].splitlines()]
 assert [job["role"] for job in jobs] == ["followed", "undecided", "undecided"], jobs
 assert all(job["first"] is None and job["proven"] is None and not job["known_by"] for job in jobs), jobs
@@ -205,7 +205,7 @@ assert [len(job["ranks"]) for job in jobs] == [0, 3, 3], jobs' "$output"
 	culprit report --format html -o page.html job
 	"$root/tests/html/check_page.py" page.html
 	[[ $status -eq 1 ]]
-	python3 - <<-'END'
+	python3 -S - <<-'END'
 		import html, re
 		page = open("page.html").read()
 		head = html.unescape(re.search(r"<h2>The job</h2><pre>(.*?)</pre>", page, re.S)[1])

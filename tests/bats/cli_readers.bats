@@ -39,7 +39,7 @@ names_functions() {
 	names_functions
 	complains 0 "culprit report: $(realpath program): its separate debug information was given up: it took too long"
 	bounded report --symbol-wait 1 --format json culprit-program-*
-	python3 -c '
+	python3 -S -c '
 import json, sys
 missed = json.load(sys.stdin)["missed_symbols"]
 assert len(missed) == 1 and missed[0]["module"].endswith("/program"), missed
@@ -49,7 +49,7 @@ assert "given up" in missed[0]["problem"], missed
 
 # listen: a server that accepts and never answers; its port is $port, what it accepted is in accepted.
 listen() {
-	python3 -c '
+	python3 -S -c '
 import socket
 server = socket.create_server(("127.0.0.1", 0))
 print(server.getsockname()[1], flush=True)
@@ -201,7 +201,7 @@ name_module() {
 
 # peak_memory FILE COMMAND...: the most memory that it had, in KiB.
 peak_memory() {
-	python3 - "$@" <<-'PY'
+	python3 -S - "$@" <<-'PY'
 		import resource, subprocess, sys
 		done = subprocess.run(sys.argv[2:], stdout=open(sys.argv[1], "w"), timeout=120)
 		assert done.returncode in (0, 3, 4), done
@@ -223,7 +223,7 @@ peak_memory() {
 	peak=$(peak_memory after "$culprit" dump dump)
 	((peak < 200 * 1024))
 	# The GPU's memory, which no reader looks at: 512 MiB of it.
-	python3 - <<-'PY'
+	python3 -S - <<-'PY'
 		import os, struct
 		size = os.path.getsize("dump")
 		with open("dump", "r+b") as dump:
@@ -253,7 +253,7 @@ peak_memory() {
 	"$make_bundle" coredump bundle
 	cp "$build/tests/fixtures/coredumps/load.cudacore" dump
 	truncate -s 4G dump
-	python3 - <<-'PY'
+	python3 -S - <<-'PY'
 		import struct
 		with open("dump", "r+b") as dump:
 		    header = bytearray(dump.read(64))

@@ -32,7 +32,7 @@ load cli
 
 @test "run --no-args: the bundle holds the program, and no argument" {
 	fail_on_simcuda --quiet
-	command_of() { python3 -c 'import json, sys; print(*json.load(sys.stdin)["command"])'; }
+	command_of() { python3 -S -c 'import json, sys; print(*json.load(sys.stdin)["command"])'; }
 	[[ $(command_of <<<"$(cat culprit-program-*/meta.json)") == "./program --kernels "* ]]
 	rm -r culprit-program-*
 	fail_on_simcuda --quiet --no-args
@@ -90,7 +90,7 @@ load cli
 culprit: "* ]]
 	# JSON has each of them, and says by the fingerprint which are the same.
 	culprit report -f json culprit-train-* culprit-other-9
-	python3 -c '
+	python3 -S -c '
 import json, sys
 prints = [json.loads(line)["fingerprint"] for line in sys.stdin]
 assert len(prints) == 4 and prints[0] == prints[1] == prints[2] != prints[3], prints
@@ -118,7 +118,7 @@ assert len(prints) == 4 and prints[0] == prints[1] == prints[2] != prints[3], pr
 }
 
 jq_id() {
-	python3 -c 'import json, sys; print(json.load(sys.stdin)["fingerprint"])'
+	python3 -S -c 'import json, sys; print(json.load(sys.stdin)["fingerprint"])'
 }
 
 @test "run: the report stays in the bundle, and is shown if the program was rebuilt or is missing" {
@@ -126,7 +126,7 @@ jq_id() {
 	bundle=$(echo culprit-program-*)
 	told=$(sed -n '/^culprit: /,$p' <<<"$stderr")
 	[[ $(<"$bundle/report.txt") == "$told" ]]
-	python3 -m json.tool "$bundle/report.json" >/dev/null
+	python3 -S -m json.tool "$bundle/report.json" >/dev/null
 	[[ $(<"$bundle/report.txt") == *"  launched from   faults.c:"* ]]
 	# The program is unchanged, so it is read again.
 	culprit report "$bundle"
@@ -160,7 +160,7 @@ jq_id() {
 	[[ $status -eq 0 && $output == 'culprit: ?[2J??evil' ]]
 	echo '{"format": 2, "line": "\u001b[2J"' >"$bundle/report.json"
 	culprit report --format json "$bundle"
-	python3 -m json.tool <<<"$output" >/dev/null
+	python3 -S -m json.tool <<<"$output" >/dev/null
 	[[ $output == *'"stored": false'* ]]
 	for kind in pipe link directory; do
 		rm -rf "$bundle/report.txt"
@@ -178,7 +178,7 @@ jq_id() {
 	fail_on_simcuda
 	says '                  ended at 20*Z with status 1'
 	culprit report --format json
-	python3 -c '
+	python3 -S -c '
 import json, sys
 process = json.load(sys.stdin)["process"]
 assert process["end"] == "exited" and process["exit_status"] == 1, process
@@ -222,7 +222,7 @@ assert process["end_time"].endswith("Z"), process
 	"$culprit" report --format json failed >>reports.json
 	[[ $(wc -l <reports.json) -eq 7 ]]
 	python3 "$BATS_TEST_DIRNAME/json_schema.py" "$schema" reports.json
-	python3 - "$BATS_TEST_DIRNAME" "$root/tools/json/report_json.h" "$schema" <<-'PY'
+	python3 -S - "$BATS_TEST_DIRNAME" "$root/tools/json/report_json.h" "$schema" <<-'PY'
 		import json, re, sys
 		sys.path.insert(0, sys.argv[1])
 		import cli_json
@@ -263,7 +263,7 @@ assert process["end_time"].endswith("Z"), process
 	[[ $output == "${table//there\//./}" ]]
 	cd ..
 	CULPRIT_DIR=there culprit list --format tsv
-	python3 -c '
+	python3 -S -c '
 import csv, json, subprocess, sys
 rows = list(csv.DictReader(sys.stdin, delimiter="\t"))
 assert [row["verdict"] for row in rows] == ["no failure", "exact"], rows

@@ -59,7 +59,7 @@ write_failing_program() {
 # Bash makes a command in the background ignore SIGINT and SIGQUIT; python restores both.
 start_waiting_command() {
 	mkfifo ready
-	python3 - "$culprit" <<-'PY' &
+	python3 -S - "$culprit" <<-'PY' &
 		import os, signal, sys
 		for number in (signal.SIGINT, signal.SIGQUIT):
 		    signal.signal(number, signal.SIG_DFL)
@@ -118,7 +118,7 @@ start_waiting_command() {
 # A terminal of its own with culprit in its foreground, as a shell with job control has it: Ctrl-Z
 # stops culprit and the command, SIGCONT continues both, Ctrl-C reaches the command.
 @test "run: job control and the terminal's keys" {
-	timeout 300 python3 - "$culprit" <<-'PY'
+	timeout 300 python3 -S - "$culprit" <<-'PY'
 		import os, pty, signal, sys
 
 		def state(pid):
@@ -366,7 +366,7 @@ headlines() {
 	fail_on_simcuda
 	grep -qE '^  launched from   [a-z_]+\.c:[0-9]+ ' <<<"$stderr"
 	culprit report --format json culprit-program-*
-	python3 -c '
+	python3 -S -c '
 import json, sys
 report = json.load(sys.stdin)
 stack = report["suspects"][0]["stack"]

@@ -43,7 +43,7 @@ sees() {
 	sees 'finished #32, waits for an event of stream 0x[0-9a-f]+ after #238, before #239 fill'
 	# The thread that answers is visible by its name only.
 	[[ $(cat "/proc/$pid/task/"*/comm | grep -c '^culprit$') == 1 ]]
-	"$culprit" status --format json "$pid" | python3 -c '
+	"$culprit" status --format json "$pid" | python3 -S -c '
 import json, sys
 status = json.load(sys.stdin)
 streams = {s["state"]: s for s in status["streams"]}
@@ -169,7 +169,7 @@ job() {
 
 # finds EXPRESSION: a Python expression is true of the `jobs` and the one `finding` in ranks.json.
 finds() {
-	python3 - "$1" <<-'END'
+	python3 -S - "$1" <<-'END'
 		import json, re, sys
 		jobs = [json.loads(line)["job"] for line in open("ranks.json")]
 		(finding,) = jobs[0]["findings"]
@@ -198,7 +198,7 @@ finds() {
 	end
 	[[ $(wc -l <all.json) == 6 && $(tail -n 1 all.json) == *', "job": null}' ]]
 	python3 "$BATS_TEST_DIRNAME/json_schema.py" "$root/docs/status.schema.json" all.json
-	python3 - "$BATS_TEST_DIRNAME" "$root/tools/status/status_json.h" "$root/docs/status.schema.json" <<-'END'
+	python3 -S - "$BATS_TEST_DIRNAME" "$root/tools/status/status_json.h" "$root/docs/status.schema.json" <<-'END'
 		import json, re, sys
 		sys.path.insert(0, sys.argv[1])
 		import cli_json

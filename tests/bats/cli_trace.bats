@@ -43,7 +43,7 @@ of_the_failure=(
 	# The calls are drawn at their times in the journal.
 	culprit dump --file ring culprit-program-*
 	sed -nE 's/^ring.* submission call=.* time=([0-9]+)\.([0-9]+) .*/\1\2/p' <<<"$output" >calls
-	python3 - <<-'END'
+	python3 -S - <<-'END'
 		import json
 		rows = json.load(open("trace.json"))["traceEvents"]
 		calls = [int(line) / 1000 for line in open("calls")]

@@ -51,7 +51,7 @@ check_plain() {
 
 # simcuda writes which submission faulted; the program wrote which one it meant to be bad.
 same_truth() {
-	python3 - "$1" "$2" <<'PYTHON'
+	python3 -S - "$1" "$2" <<'PYTHON'
 import json, sys
 said = [json.loads(line) for line in open(sys.argv[1])]
 seen = [json.loads(line) for line in open(sys.argv[2])]

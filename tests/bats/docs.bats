@@ -201,7 +201,7 @@ without_run() {
 @test "the presets can be read, and set only what the build knows" {
 	command -v cmake >/dev/null || skip "cmake is not here"
 	cmake -S "$root" --list-presets
-	python3 - "$root" <<'END'
+	python3 -S - "$root" <<'END'
 import json, pathlib, re, sys
 root = pathlib.Path(sys.argv[1])
 presets = json.loads((root / "CMakePresets.json").read_text())

@@ -17,7 +17,7 @@ page() {
 
 # elements FILE: the page's elements, and the names of their attributes, in their order.
 elements() {
-	python3 -c '
+	python3 -S -c '
 import sys, xml.etree.ElementTree as tree
 page = open(sys.argv[1], encoding="utf-8").read().removeprefix("<!DOCTYPE html>")
 for element in tree.fromstring(page).iter():
@@ -95,7 +95,7 @@ for element in tree.fromstring(page).iter():
 	"$make_bundle" failed failed
 	page failed
 	elements page.html >plain
-	python3 - <<-'PY'
+	python3 -S - <<-'PY'
 		names = {
 		    b"_ZN4math7scatterIfEEvPT_S2_": b"<script>alert(1)</script>\"'",
 		    b"/home/user/train": b"<img src=x on=\">",

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -S
 """Check an XML file against the structure that readers of JUnit results agree on.
 
 usage: junit_check.py FILE

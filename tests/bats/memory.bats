@@ -60,7 +60,7 @@ memory() {
 	grep -qx '  access      no device may write it: .*' told
 	grep -qx '  reserved    but nothing is mapped there: allocation #3 (.*' told
 	grep -qx 'nowhere: not in or near any known memory' told
-	"$culprit" memory "$bundle" --at "${lines[0]#* }" -f json | python3 -c '
+	"$culprit" memory "$bundle" --at "${lines[0]#* }" -f json | python3 -S -c '
 import json, sys
 at = json.load(sys.stdin)
 assert (at["relation"], at["distance"], at["allocation"]["size"]) == ("inside", 100, 6000), at
@@ -80,7 +80,7 @@ assert at["allocation"]["made"]["stack"] and not at["allocation"]["freed"]'
 	[[ ${lines[1]} == "     4.0 MiB         1  mapped memory" && ${lines[2]} == "and 7 more" ]]
 	run "$culprit" memory "$first" --by library
 	[[ ${#lines[@]} -eq 2 && ${lines[1]} == "     4.1 MiB        10  "*/memory_host ]]
-	"$culprit" memory "$first" --by thread -f json | python3 -c '
+	"$culprit" memory "$first" --by thread -f json | python3 -S -c '
 import json, sys
 memory = json.load(sys.stdin)
 assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
@@ -104,7 +104,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	mkdir bundles
 	memory kinds
 	"$culprit" dump -F ranges "$bundle" >ranges
-	python3 - "$culprit" "$bundle" <<-'END'
+	python3 -S - "$culprit" "$bundle" <<-'END'
 		import collections, decimal, json, re, subprocess, sys
 		culprit, bundle = sys.argv[1:]
 		def ns(text):
@@ -183,7 +183,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	mkdir bundles
 	memory kinds
 	"$culprit" memory "$bundle" -f torch -o snapshot.pickle
-	python3 - <<-'END'
+	python3 -S - <<-'END'
 		import pickle, pickletools
 		data = open("snapshot.pickle", "rb").read()
 		# The page reads only these opcodes, and integers of up to eight bytes.
@@ -219,7 +219,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	mkdir bundles
 	memory kinds
 	"$culprit" memory "$bundle" -f torch -o snapshot.pickle
-	python3 - <<-'END'
+	python3 -S - <<-'END'
 		import pickle
 		snapshot = pickle.load(open("snapshot.pickle", "rb"))
 		frees = [event for event in snapshot["device_traces"][0] if event["action"] == "segment_free"]
@@ -278,7 +278,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	run "$culprit" report -f json bundles
 	echo "$output" >report.json
 	python3 "$BATS_TEST_DIRNAME/json_schema.py" "$root/docs/report.schema.json" report.json
-	python3 - <<-'END'
+	python3 -S - <<-'END'
 		import json
 		report = json.load(open("report.json"))
 		assert [(row["what"], row["code"], row["count"]) for row in report["refusals"]] == [

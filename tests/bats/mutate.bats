@@ -7,7 +7,7 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 
 # faults [KIND]: the faults that fit the code on standard input, each as the changed line.
 faults() {
-	PYTHONPATH=$root/scripts python3 -c '
+	PYTHONPATH=$root/scripts python3 -S -c '
 import sys, mutate_faults as m
 text = sys.stdin.read()
 kinds = (m.weakened_orders,) if sys.argv[1:] else m.LOGIC

@@ -228,7 +228,7 @@ lacks() {
 
 @test "JSON has the ranges with their domains" {
 	under open start@loader:epoch push:train push@NCCL:"$(printf 'x%.0s' {1..70})" fail
-	"$culprit" report --format json culprit-nvtx_ranges-* | python3 -c '
+	"$culprit" report --format json culprit-nvtx_ranges-* | python3 -S -c '
 import json, sys
 suspect = json.load(sys.stdin)["suspects"][0]
 assert suspect["nvtx_unkept"] == 0

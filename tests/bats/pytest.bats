@@ -37,7 +37,7 @@ ended() {
 # junit EXPRESSION: Python that is true of `cases`, the only <testcase> of each name, and of the
 # suite's counts.
 junit() {
-	python3 - "$1" <<-'END'
+	python3 -S - "$1" <<-'END'
 		import sys, xml.etree.ElementTree as tree
 		suite = tree.parse("junit.xml").find(".//testsuite")
 		cases = {case.get("name"): case for case in suite.iter("testcase")}

@@ -36,7 +36,7 @@ under() {
 
 # meta KEY: what the bundle says about it, "python" for one.
 meta() {
-	python3 -c 'import json, sys; print(json.load(open(sys.argv[2]))[sys.argv[1]])' "$1" bundles/*/meta.json
+	python3 -S -c 'import json, sys; print(json.load(open(sys.argv[2]))[sys.argv[1]])' "$1" bundles/*/meta.json
 }
 
 @test "the lines of Python that launched the culprit, made its allocation and saw the failure" {

@@ -114,7 +114,7 @@ fails() {
 @test "all readers name what a failed program was refused, and from where" {
 	export GITHUB_WORKSPACE=$PWD
 	under_run memory:exit --quiet --junit j.xml --sarif s.json --gitlab g.json || (($? == 3))
-	[[ ! -s told && $(python3 "$BATS_TEST_DIRNAME/junit_check.py" j.xml) == "1 1" ]]
+	[[ ! -s told && $(python3 -S "$BATS_TEST_DIRNAME/junit_check.py" j.xml) == "1 1" ]]
 	cause='out of memory: cuMemAlloc_v2 of 1.0 PiB at [^ ]*[.]c:[0-9]+'
 	grep -Eq "type=\"CUDA2\" message=\"$cause" j.xml
 	grep -Eq "\"ruleId\": \"CUDA2\".*$cause" s.json
@@ -127,7 +127,7 @@ fails() {
 	grep -Eq '^  seen by         cuMemAlloc_v2 from [^ ]*[.]c:[0-9]+' <<<"$output"
 	grep -q '^  refused         device 0        64.0 MiB in all' <<<"$output"
 	grep -Eq '^                  held by         4.0 KiB in 1 from [a-z_]*[.]c:[0-9]+ [a-z_]+  <- [a-z_]*[.]c:[0-9]+ ' <<<"$output"
-	"$culprit" report --format json bundles | python3 -c '
+	"$culprit" report --format json bundles | python3 -S -c '
 import json, sys
 report = json.load(sys.stdin)
 assert report["finding"] == "refusal" and report["verdict"] is None, report["finding"]

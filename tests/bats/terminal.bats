@@ -8,13 +8,13 @@ red=$'\e[1;31m'
 
 # terminal COLUMNS ARGUMENT...: what `culprit` shows on a terminal of that width, in $output.
 terminal() {
-	run python3 "$BATS_TEST_DIRNAME/terminal.py" "$1" "$culprit" "${@:2}"
+	run python3 -S "$BATS_TEST_DIRNAME/terminal.py" "$1" "$culprit" "${@:2}"
 	output=${output//$'\r'/}
 }
 
 # is_within COLUMNS: no line of $output is wider.
 is_within() {
-	python3 -c '
+	python3 -S -c '
 import re, sys
 for line in sys.stdin.read().split("\n"):
     shown = re.sub(r"\x1b\[[0-9;]*m", "", line)

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -S
 """Run a command on a terminal, and print what it would show there.
 
 usage: terminal.py COLUMNS COMMAND [ARGUMENT]...     exit status: the command's

@@ -137,7 +137,7 @@ host() {
 	"$culprit" report --output text.txt "$bundle"
 	"$root/tests/html/check_page.py" page.html text.txt
 	culprit report --format json "$bundle"
-	address=$(python3 -c '
+	address=$(python3 -S -c '
 import json, sys
 none, argument, other = json.load(sys.stdin)["suspects"][0]["arguments"]
 block = argument["block"]

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -S
 """Check a page of `culprit report --format html`.
 
 usage: check_page.py PAGE [TEXT]     TEXT: file with the text report of the same bundles
