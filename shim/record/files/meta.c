@@ -93,19 +93,44 @@ static void add_command(struct text *text, bool has_arguments)
 	text_add(text, "]");
 }
 
-static void add_devices(struct text *text)
+static void add_name(struct text *text, CUdevice device)
+{
+	char name[128] = "";
+	(void)real.cuDeviceGetName(name, sizeof(name) - 1, device);
+	add_string(text, name, strlen(name));
+}
+
+/*
+ * Add the UUID as hexadecimal digits in NVML's groups, "" if it is not known. The first version of
+ * the call, for old drivers, names a whole GPU even if the device is a part of it.
+ */
+static void add_uuid(struct text *text, CUdevice device)
+{
+	CUuuid uuid = {{0}};
+	bool is_known = real.cuDeviceGetUuid_v2(&uuid, device) == CUDA_SUCCESS ||
+			real.cuDeviceGetUuid(&uuid, device) == CUDA_SUCCESS;
+	text_add(text, "\"");
+	for (unsigned i = 0; is_known && i < sizeof(uuid.bytes); i++)
+		text_addf(text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			  (unsigned char)uuid.bytes[i]);
+	text_add(text, "\"");
+}
+
+/* Add a list with an entry for each device, by ordinal. */
+static void add_devices(struct text *text, const char *member,
+			void (*add)(struct text *text, CUdevice device))
 {
 	int n = 0;
 	if (real.cuDeviceGetCount(&n) != CUDA_SUCCESS || n > MAX_DEVICES)
 		n = 0;
-	text_add(text, ",\n \"devices\": [");
+	text_addf(text, ",\n \"%s\": [", member);
 	for (int i = 0; i < n; i++) {
-		char name[128] = "";
 		CUdevice device = 0;
-		if (real.cuDeviceGet(&device, i) == CUDA_SUCCESS)
-			(void)real.cuDeviceGetName(name, sizeof(name) - 1, device);
 		text_add(text, i ? ", " : "");
-		add_string(text, name, strlen(name));
+		if (real.cuDeviceGet(&device, i) == CUDA_SUCCESS)
+			add(text, device);
+		else
+			text_add(text, "\"\"");
 	}
 	text_add(text, "]");
 }
@@ -208,7 +233,8 @@ static void add_fixed(struct text *text, const struct settings *settings)
 	add_time(text);
 	add_host(text);
 	text_addf(text, ",\n \"driver_version\": %d", driver_version());
-	add_devices(text);
+	add_devices(text, "devices", add_name);
+	add_devices(text, "device_uuids", add_uuid);
 	add_settings(text, settings);
 }
 

@@ -54,8 +54,27 @@ static CUresult get_name(char *out, int size, CUdevice device)
 	return CUDA_SUCCESS;
 }
 
-struct driver real = {
-	.cuDeviceGetCount = count_devices, .cuDeviceGet = get_device, .cuDeviceGetName = get_name};
+/* An old driver lacks the second version. */
+static CUresult get_no_uuid(CUuuid *out, CUdevice device)
+{
+	(void)device;
+	(void)out;
+	return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+static CUresult get_uuid(CUuuid *out, CUdevice device)
+{
+	(void)device;
+	for (int i = 0; i < 16; i++)
+		out->bytes[i] = (char)(i % 2 ? -2 - i / 2 : i);
+	return CUDA_SUCCESS;
+}
+
+struct driver real = {.cuDeviceGetCount = count_devices,
+		      .cuDeviceGet = get_device,
+		      .cuDeviceGetName = get_name,
+		      .cuDeviceGetUuid_v2 = get_no_uuid,
+		      .cuDeviceGetUuid = get_uuid};
 
 int driver_version(void)
 {
@@ -111,6 +130,7 @@ static void check_fixed(const char *directory)
 	CHECK_STRING(meta_rank(), "3");
 	check_has("\n \"bundle\": \"/the/bundle\",\n");
 	check_has("\n \"devices\": [\"the \\\"first\\\" device\"],\n");
+	check_has("\n \"device_uuids\": [\"00fe02fd-04fc-06fb-08fa-0af90cf80ef7\"],\n");
 	CHECK_STRING(meta_directory(), directory);
 }
 
