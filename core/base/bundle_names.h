@@ -35,6 +35,12 @@
  */
 #define BUNDLE_FINDING_NAME "finding.json"
 
+/*
+ * The state of the GPUs that the process used, before and after the run, and their events. Written
+ * by `culprit run`, read by tools/hardware.
+ */
+#define BUNDLE_HARDWARE_NAME "hardware.json"
+
 /* The GPU core dump that it then requested. It shows no failure, so it has a name of its own. */
 #define BUNDLE_HUNG_DUMP_NAME "hung.nvcudmp"
 

@@ -32,6 +32,7 @@ static const struct {
 	[PAGE_REFUSED] = {"refused", "refused"},
 	[PAGE_STACKS] = {"stacks", "stacks"},
 	[PAGE_NO_ROOM] = {"no_room", "no room"},
+	[PAGE_HARDWARE] = {"hardware", "hardware"},
 	[PAGE_NEXT] = {"next", "next"},
 	[PAGE_PROCESS] = {"process", "process"},
 	[PAGE_BUNDLE] = {"bundle", "bundle"},

@@ -73,6 +73,14 @@ struct report_process {
 	struct report_end end;
 };
 
+enum { REPORT_MAX_HARDWARE_LINES = 4 };
+
+/* The answers of the GPUs that the process used. The caller owns the strings. */
+struct report_hardware {
+	uint32_t n_lines;
+	const char *lines[REPORT_MAX_HARDWARE_LINES];
+};
+
 struct last_refusal; /* report/last_refusal.h */
 
 struct report {
@@ -81,8 +89,9 @@ struct report {
 	const struct symbol_source *symbols; /* NULL: none */
 	const char *bundle_path;             /* NULL: omit the line about it */
 	const char *directory; /* of the process; files are relative to it; NULL: not known */
-	const struct report_process *process; /* NULL: omitted */
-	const struct last_refusal *refusal;   /* that the process failed of; NULL: none */
+	const struct report_process *process;   /* NULL: omitted */
+	const struct report_hardware *hardware; /* NULL: not known */
+	const struct last_refusal *refusal;     /* that the process failed of; NULL: none */
 };
 
 enum { REPORT_MAX_ARGUMENT_BYTES = 4096 };

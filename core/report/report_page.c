@@ -283,6 +283,16 @@ static void add_no_room(struct page *page)
 		page_end(page);
 }
 
+static void add_hardware(struct page *page)
+{
+	const struct report_hardware *hardware = page->report.hardware;
+	for (uint32_t i = 0; hardware && i < hardware->n_lines; i++) {
+		(i == 0 ? page_begin : page_below)(page, PAGE_HARDWARE);
+		text_add_foreign(&page->text, hardware->lines[i], strlen(hardware->lines[i]));
+		page_end(page);
+	}
+}
+
 static void add_advice(struct page *page)
 {
 	const struct report_process *process = page->report.process;
@@ -329,6 +339,7 @@ static void add_rest(struct page *page)
 	report_add_refusals(page);
 	add_stack_check(page);
 	add_no_room(page);
+	add_hardware(page);
 	add_advice(page);
 	add_process(page);
 	if (report->bundle_path) {

@@ -370,6 +370,7 @@ unprivileged() {
 	done
 	echo '{"blocks": [{"start": "0x700000000000", "size": 512, "state": "in_use",
 		"allocated": [{"file": "train.py", "line": 7, "function": "make"}]}]}' >failed/torch-blocks.json
+	cp "$root/tests/fixtures/hardware.json" failed
 	"$culprit" report --format json failed >blocks.json
 	"$make_bundle" failed changed # whose program is another one now
 	sed -i "s#/home/user/train#/usr/bin/////env#" changed/strings

@@ -212,6 +212,7 @@ assert process["end_time"].endswith("Z"), process
 	done
 	echo '{"blocks": [{"start": "0x700000000000", "size": 512, "state": "in_use",
 		"allocated": [{"file": "train.py", "line": 7, "function": "make"}]}]}' >failed/torch-blocks.json
+	cp "$root/tests/fixtures/hardware.json" failed
 	"$culprit" report --format json failed >>reports.json
 	printf 'x = 1\n# %%a : f32 = call()\n\ny = 2\n' >generated.py
 	"$make_bundle" python python "$PWD/generated.py"

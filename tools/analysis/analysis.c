@@ -3,10 +3,12 @@
  */
 #include "analysis/analysis.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/used_gpus.h"
 #include "attribution/attribution.h"
 #include "attribution/unfinished.h"
 #include "bundle/bundle_code.h"
@@ -160,6 +162,21 @@ static int judge(struct analysis *out)
 	return result;
 }
 
+static_assert(HARDWARE_MAX_LINES <= (int)REPORT_MAX_HARDWARE_LINES, "all lines are shown");
+
+static void tell_hardware(struct analysis *analysis)
+{
+	const struct bundle *bundle = analysis->bundle;
+	if (!bundle->hardware)
+		return;
+	struct hardware_span span = used_gpus_span(bundle);
+	hardware_story_tell(bundle->hardware, &span, &analysis->hardware);
+	struct report_hardware *lines = &analysis->hardware_lines;
+	lines->n_lines = analysis->hardware.n_lines;
+	for (uint32_t i = 0; i < lines->n_lines; i++)
+		lines->lines[i] = analysis->hardware.lines[i];
+}
+
 int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 		  const struct analysis_filter *wanted, struct analysis *out)
 {
@@ -191,8 +208,10 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 				.bundle_path = bundle->path,
 				.directory = bundle_meta_text(bundle->meta, "directory"),
 				.process = &out->process.report,
+				.hardware = &out->hardware_lines,
 				.refusal = out->finding == FINDING_REFUSAL ? &out->refusal : NULL};
 	find_device_line(wanted, out);
+	tell_hardware(out);
 	out->is_told = knew_better(bundle, out->verdict);
 	index_memory(out);
 	report_page(&out->report, out->page);

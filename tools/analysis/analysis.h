@@ -11,6 +11,7 @@
 #include "bundle/bundle.h"
 #include "bundle/process.h"
 #include "code/code_line.h"
+#include "hardware/hardware_story.h"
 #include "memory/memory_index.h"
 #include "report/last_refusal.h"
 #include "report/page.h"
@@ -34,10 +35,12 @@ struct analysis {
 	struct verdict *verdict;
 	struct page *page;
 	struct process_lines process;
-	struct code_line device_line; /* the line at which the GPU stopped; file "": not known */
-	enum finding_kind finding;    /* what the report is about */
-	struct hang_claim hang;       /* FINDING_HANG: the verdict's */
-	struct last_refusal refusal;  /* FINDING_REFUSAL: the report's */
+	struct code_line device_line;   /* the line at which the GPU stopped; file "": not known */
+	enum finding_kind finding;      /* what the report is about */
+	struct hang_claim hang;         /* FINDING_HANG: the verdict's */
+	struct last_refusal refusal;    /* FINDING_REFUSAL: the report's */
+	struct hardware_story hardware; /* of the GPUs that the process used */
+	struct report_hardware hardware_lines;
 	bool is_told; /* the process's own report says more than the bundle: print that one */
 	void *memory_scratch; /* of the index; NULL: none */
 	struct memory_index memory_index;

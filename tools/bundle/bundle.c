@@ -92,6 +92,7 @@ void bundle_close(struct bundle *bundle)
 	coredump_close(bundle->coredump);
 	json_decref(bundle->meta);
 	json_decref(bundle->finding);
+	free(bundle->hardware);
 	free(bundle->told);
 	free(bundle->blocks);
 	json_decref(bundle->blocks_owner);

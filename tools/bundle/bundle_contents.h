@@ -11,6 +11,7 @@
 
 #include "base/bundle_names.h"
 #include "bundle/coredump.h"
+#include "hardware/hardware.h"
 #include "memory/memory_blocks.h"
 #include "report/report_model.h"
 #include "view/bundle_view.h"
@@ -33,6 +34,7 @@ struct bundle {
 	char *told;                /* the process's own report, without a final NUL; NULL: none */
 	size_t told_size;
 	json_t *finding; /* of the run on a process without a failure; NULL: none; not checked */
+	struct hardware *hardware;    /* of the GPUs that the process used; NULL: not known */
 	struct memory_blocks *blocks; /* of a framework's pool; NULL: not known */
 	json_t *blocks_owner;         /* of their strings */
 };

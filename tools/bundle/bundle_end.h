@@ -7,7 +7,7 @@
 
 #include "bundle/bundle_contents.h"
 
-/* Fills `end`, `told` and `finding` of a bundle whose files have been read. */
+/* Fills `end`, `told`, `finding` and `hardware` of a bundle whose files have been read. */
 void bundle_read_end(struct bundle *bundle, int directory_fd);
 
 /*

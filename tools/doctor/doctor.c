@@ -26,12 +26,14 @@ static void examine(struct doctor *doctor)
 		findings_add(&doctor->findings, "library", FINDING_OK, NULL, "%s", doctor->library);
 	}
 	doctor_check_others(doctor);
+	hardware_watch_begin(&doctor->hardware);
 	doctor_probe(doctor);
 	doctor_check_driver(doctor);
 	doctor_check_doors(doctor);
 	doctor_check_recording(doctor);
 	doctor_check_progress(doctor);
 	doctor_check_fault(doctor);
+	doctor_check_hardware(doctor);
 	doctor_check_python(doctor);
 	doctor_check_tools(doctor);
 	doctor_check_directory(doctor);
@@ -63,6 +65,7 @@ int doctor_main(const struct arguments *arguments)
 	else
 		findings_print_text(&doctor->findings);
 	enum finding_state worst = findings_worst(&doctor->findings);
+	hardware_watch_end(&doctor->hardware);
 	json_decref(doctor->alone);
 	json_decref(doctor->preloaded);
 	json_decref(doctor->python_probe);

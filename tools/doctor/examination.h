@@ -11,6 +11,8 @@
 
 #include "bundle/bundle.h"
 #include "doctor/findings.h"
+#include "hardware/hardware_story.h"
+#include "hardware/hardware_watch.h"
 
 /* One examination of this machine. */
 struct doctor {
@@ -23,6 +25,8 @@ struct doctor {
 	bool is_python_named;         /* the user named the interpreter */
 	json_t *python_probe;         /* output of doctor_python_script under culprit, or NULL */
 	struct bundle *python_bundle; /* of that run, or NULL */
+	struct hardware_watch hardware; /* of the GPUs, while the probes run */
+	struct hardware_story story;    /* what they say */
 	struct findings findings;
 };
 
@@ -44,6 +48,7 @@ void doctor_check_doors(struct doctor *doctor);
 void doctor_check_recording(struct doctor *doctor);
 void doctor_check_progress(struct doctor *doctor);
 void doctor_check_fault(struct doctor *doctor);
+void doctor_check_hardware(struct doctor *doctor);
 void doctor_check_python(struct doctor *doctor);
 void doctor_check_others(struct doctor *doctor);
 void doctor_check_tools(struct doctor *doctor);

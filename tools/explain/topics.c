@@ -19,6 +19,7 @@ const struct topic topics[] = {
 	 .next = (next_)},
 #include "explain/codes.def"
 #include "explain/evidence.def"
+#include "explain/hardware.def"
 #include "explain/rules.def"
 #include "explain/words.def"
 #undef TOPIC
@@ -28,10 +29,10 @@ const size_t n_topics = sizeof(topics) / sizeof(topics[0]);
 const char *topic_kind_text(enum topic_kind kind)
 {
 	static const char *const texts[N_TOPIC_KINDS] = {
-		[TOPIC_CODE] = "error code",   [TOPIC_RULE] = "refused call",
-		[TOPIC_VERDICT] = "verdict",   [TOPIC_MEMORY] = "fault and memory",
-		[TOPIC_EVIDENCE] = "evidence", [TOPIC_LINE] = "line of a report",
-		[TOPIC_TERM] = "term",
+		[TOPIC_CODE] = "error code",       [TOPIC_RULE] = "refused call",
+		[TOPIC_VERDICT] = "verdict",       [TOPIC_MEMORY] = "fault and memory",
+		[TOPIC_HARDWARE] = "hardware",     [TOPIC_EVIDENCE] = "evidence",
+		[TOPIC_LINE] = "line of a report", [TOPIC_TERM] = "term",
 	};
 	return texts[kind];
 }

@@ -12,6 +12,7 @@ enum topic_kind {
 	TOPIC_RULE,     /* a rule by which a call was refused */
 	TOPIC_VERDICT,  /* the word of a verdict */
 	TOPIC_MEMORY,   /* a fault, or an address and memory */
+	TOPIC_HARDWARE, /* an Xid, or another sign of a hardware error */
 	TOPIC_EVIDENCE, /* an id of evidence */
 	TOPIC_LINE,     /* a line of a report */
 	TOPIC_TERM,     /* another term of reports */

@@ -106,6 +106,9 @@ void hang_print(struct hang_rows *rows, const struct process_status *status, FIL
 {
 	fprintf(out, "%s\n", report_headline(status->analysis.page));
 	(void)status_print_text(status, out);
+	const struct report_hardware *hardware = status->analysis.report.hardware;
+	for (uint32_t i = 0; hardware && i < hardware->n_lines; i++)
+		fprintf(out, "  %-9s %s\n", i ? "" : "hardware:", hardware->lines[i]);
 	for (uint32_t i = 0; i < rows->n; i++)
 		if (rows->rows[i].pid == status->pid && rows->rows[i].is_stuck)
 			rows->rows[i].is_told = true;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "analysis/fingerprint.h"
+#include "analysis/used_gpus.h"
 #include "base/bundle_names.h"
 #include "bundle/bundle_meta.h"
 #include "bundle/live_memory.h"
@@ -20,6 +21,8 @@
 #include "hang/hang_rows.h"
 #include "hang/hang_text.h"
 #include "status/process_status.h"
+
+enum { HARDWARE_WAIT_MS = 500 };
 
 /* After a signal asked the command to end, ASKED_INTERVAL_MS is short enough to see progress. */
 enum { ASKED_INTERVAL_MS = 500, SHORTEST_INTERVAL_MS = 250, LONGEST_INTERVAL_MS = 10000 };
@@ -101,6 +104,7 @@ static void store(const struct process_status *status)
 	json_t *record = finding_of_hang(&status->analysis.hang, fingerprint.id);
 	if (record)
 		finding_store(status->bundle->path, record);
+	used_gpus_store(status->bundle);
 	json_decref(record);
 }
 
@@ -110,6 +114,8 @@ static void report_hang(struct hang_watch *watch)
 	const struct hang_settings *settings = watch->settings;
 	char *text = NULL;
 	size_t size = 0;
+	used_gpus_note(watch->status.bundle,
+		       hardware_watch_take(settings->hardware, HARDWARE_WAIT_MS));
 	if (!name_hang(watch))
 		return;
 	FILE *out = open_memstream(&text, &size);

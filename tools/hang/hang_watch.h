@@ -22,6 +22,7 @@
 #include <stdio.h>
 
 #include "hang/hang_dump.h"
+#include "hardware/hardware_watch.h"
 
 struct hang_settings {
 	unsigned seconds; /* 0: watch only after a signal asked the command to end */
@@ -32,6 +33,7 @@ struct hang_settings {
 	/* Write text where the user sees it. */
 	void (*write)(void *state, const char *text, size_t size);
 	void *state;
+	struct hardware_watch *hardware; /* of the GPUs; NULL: they are not watched */
 };
 
 struct hang_watch;

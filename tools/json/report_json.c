@@ -9,6 +9,7 @@
 #include "analysis/fingerprint.h"
 #include "base/failure_class.h"
 #include "base/text.h"
+#include "hardware/hardware_json.h"
 #include "report/report_advice.h"
 #include "report/report_evidence.h"
 #include "report/report_suspects.h"
@@ -264,6 +265,17 @@ static json_t *missed_symbols_to_json(const struct analysis *analysis)
 	return array;
 }
 
+static json_t *hardware_report_to_json(const struct analysis *analysis)
+{
+	const struct hardware *hardware = analysis->bundle->hardware;
+	if (!hardware)
+		return json_null();
+	json_t *object = hardware_to_json(hardware, analysis->report.view->is_redacted);
+	const char *word = hardware_cause_word(analysis->hardware.cause);
+	json_object_set_new(object, "points_to", word ? json_string(word) : json_null());
+	return object;
+}
+
 json_t *report_to_json(const struct analysis *analysis)
 {
 	json_t *report = heading_to_json(analysis);
@@ -273,6 +285,7 @@ json_t *report_to_json(const struct analysis *analysis)
 				    "fault", rows_fault_to_json(analysis)));
 	/* Keep this last: converting the stacks above loads the symbols. */
 	add_part(&report, json_pack("{s:o}", "missed_symbols", missed_symbols_to_json(analysis)));
-	add_part(&report, json_pack("{s:o, s:n}", "versions", versions_to_json(analysis), "job"));
+	add_part(&report, json_pack("{s:o, s:o, s:n}", "versions", versions_to_json(analysis),
+				    "hardware", hardware_report_to_json(analysis), "job"));
 	return report;
 }

@@ -79,8 +79,32 @@
  * phrase}]: files whose debug information was not used because they have changed or took too long
  * to read, "versions": {"driver": "12.4" | null, "runtimes": [{"module", "version"}]: CUDA
  * runtimes, "untried": [text]: those of these versions that culprit was not tested with on a GPU},
+ *  "hardware": HARDWARE | null: what NVML said about the GPUs that the process used, null if it was
+ *      not asked or could not answer,
  *  "process": PROCESS | null, "meta": meta.json of the bundle, or null,
  *  "job": JOB | null: the process's part in its job, if several ranks are reported together}
+ *
+ * HARDWARE: {"format": 1, "driver": version of the driver | null, "watched_ns": CLOCK_MONOTONIC
+ * since which events were watched, null if they were not, "watch_ended_ns": when that ended early |
+ * null, "gpus": [GPU], "events": [{"kind": "xid" | "double_bit_ecc" | "retirement" |
+ *  "retirement_failed" | "poison" | "fatal_poison" | "unavailable" | "recovery_action", "xid": its
+ *  number | null, "gpu": index of the GPU, "instance": GPU instance of a MIG device | null, "ns":
+ *  CLOCK_MONOTONIC}], "events_lost": number of further events, "points_to": "program" | "driver"
+ *  (or its firmware, or the hardware) | "hardware" | null: the strongest indication}
+ *
+ * GPU: {"index": as in nvidia-smi, "uuid", "pci": bus ID; both are null in a redacted report,
+ * "name", "mig": [{"uuid", "instance"}]: the MIG devices that were used | null: it is not divided,
+ *  "events": whether Xids were watched: "known" (they were) | "none" | "not_supported" |
+ *  "no_permission" | "lost" | "failed", "event_kinds": [kind]: those that were watched, "before":
+ * READING | null, "after": READING | null: after the run}
+ *
+ * READING: numbers; in place of one "not_supported", "no_permission", "lost" (the driver cannot
+ * reach the GPU), "failed" or "none" (not asked): {"ns": CLOCK_MONOTONIC, "ecc_corrected",
+ *  "ecc_uncorrected": errors since the driver was loaded, "rows_remapped_corrected",
+ *  "rows_remapped_uncorrected", "rows_pending", "rows_failed", "pages_retired", "pages_pending",
+ *  "nvlink_crc_flit", "nvlink_crc_data", "nvlink_replay", "nvlink_recovery", "clock_reasons": bits
+ *  of NVML, "clock_sm_mhz", "clock_sm_max_mhz", "clock_memory_mhz", "recovery_action": number of
+ *  NVML}
  *
  * STAND: {"submission": earliest unfinished one of a stream, "state": "runs" | "may_run" | "event"
  * | "legacy" | "host_func" | "value" | "queue": why it is unfinished, "proven": whether each
@@ -147,10 +171,10 @@
  * LINE: {"id": "headline" | "work" | "fault" | "launched_from" | "through" | "generated_code" |
  *  "native" | "on_the_device" | "nvtx" | "nodes" | "node" | "arguments" | "unusual" | "producers" |
  *  "or_else" | "seen_by" | "evidence" | "in_flight" | "afterwards" | "refused" | "stacks" |
- *  "no_room" | "next" | "process" | "bundle" | "help", "label": as in the text report, null without
- * one, "text", "subject": "report" | "suspect" | "node" | "argument" | "evidence" | "stream" |
- *  "stack" | "more": what the text is about, "number": index in the list of these; for a stack its
- * id, for more the number left out, "places": [CODE]}
+ *  "no_room" | "hardware" | "next" | "process" | "bundle" | "help", "label": as in the text report,
+ * null without one, "text", "subject": "report" | "suspect" | "node" | "argument" | "evidence" |
+ * "stream" | "stack" | "more": what the text is about, "number": index in the list of these; for a
+ * stack its id, for more the number left out, "places": [CODE]}
  *
  * CODE: a code location that a LINE names, null where a value is unknown: {"begin", "length": byte
  *  range of its name in the text, "language": "python" | "host" | "device", "file", "line",

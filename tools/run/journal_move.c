@@ -35,7 +35,7 @@ static bool is_text_name(const char *name)
 	return !strcmp(name, BUNDLE_META_NAME) || !strcmp(name, BUNDLE_VERDICT_NAME) ||
 	       !strcmp(name, BUNDLE_REPORT_TEXT_NAME) || !strcmp(name, BUNDLE_REPORT_JSON_NAME) ||
 	       !strcmp(name, BUNDLE_HUNG_NAME) || !strcmp(name, BUNDLE_FINDING_NAME) ||
-	       !strcmp(name, BUNDLE_BLOCKS_NAME);
+	       !strcmp(name, BUNDLE_HARDWARE_NAME) || !strcmp(name, BUNDLE_BLOCKS_NAME);
 }
 
 static bool is_zero(const char *bytes, size_t size)

@@ -18,6 +18,7 @@
 #include "command/commands.h"
 #include "command/exit_status.h"
 #include "command/message.h"
+#include "command/monotonic.h"
 #include "command/options.h"
 #include "command/preload.h"
 #include "command/report_output.h"
@@ -293,7 +294,11 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 			  uint64_t max_bytes)
 {
 	struct sweep swept = {settings->dir, max_bytes};
+	struct hardware_watch hardware;
 	struct finish wanted = {arguments, end, hang, fail_code, run_reports};
+	hardware_watch_begin(&hardware);
+	end->hardware = &hardware;
+	end->start_ns = monotonic_ns();
 	(void)bounded_call(sweep, &swept, settings->dir);
 	int error = run_hang_prepare(hang, settings);
 	if (error)
@@ -312,6 +317,7 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 	unsetenv("DEBUGINFOD_URLS");
 	end->keeps_sound = has_crashed(end->child.status) || end->has_told_hang;
 	int status = finish_bounded(&wanted);
+	hardware_watch_end(&hardware);
 	return status == COMMANDS_STATUS ? child_exit_status(end->child.status) : status;
 }
 

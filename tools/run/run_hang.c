@@ -51,6 +51,7 @@ void run_hang_begin(struct run_hang *hang, struct run_end *end, struct child_wat
 	hang->settings.run_id = end->run_id;
 	hang->settings.write = write_text;
 	hang->settings.state = end;
+	hang->settings.hardware = end->hardware;
 	hang->watch = hang_watch_open(&hang->settings);
 	if (!hang->watch)
 		return;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
+#include "analysis/used_gpus.h"
 #include "bundle/bundle.h"
 #include "bundle/bundle_end.h"
 #include "command/message.h"
@@ -62,6 +63,13 @@ static int print_analysis(struct bundle *bundle, struct run_verdict *verdict,
 	return result;
 }
 
+/* Ask what the GPUs say now, before the bundle's report is made. */
+static void note_hardware(const struct run_end *end, struct bundle *bundle)
+{
+	used_gpus_note(bundle, hardware_watch_take(end->hardware, RUN_HARDWARE_MS));
+	used_gpus_store(bundle);
+}
+
 static void print_told(struct run_verdict *verdict, FILE *out)
 {
 	fwrite(verdict->text, 1, verdict->size, out);
@@ -83,6 +91,7 @@ static int report_bundle(const struct run_end *end, const char *path, struct run
 	*out_pid = (long)json_integer_value(json_object_get(bundle->meta, "pid"));
 	if (*out_pid && *out_pid == end->child.pid)
 		bundle_note_end(bundle, end->child.status);
+	note_hardware(end, bundle);
 	struct run_verdict *verdict = run_told_find(told, *out_pid);
 	if (status == EXIT_STATUS_OK || !(verdict || bundle->told))
 		result = print_analysis(bundle, verdict, end->findings, out, out_label);
@@ -145,6 +154,7 @@ static int tell_hang(const struct run_end *end, const char *path)
 		return 0; /* bundle_open has printed the reason */
 	if (json_integer_value(json_object_get(bundle->meta, "pid")) == end->child.pid)
 		bundle_note_end(bundle, end->child.status);
+	note_hardware(end, bundle);
 	struct analysis analysis;
 	int result = analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis);
 	if (!result) {
@@ -302,6 +312,21 @@ static uint64_t count_submissions(const struct run_told *told)
 	return n_submissions;
 }
 
+/*
+ * Say what the GPUs say after a run without a failure. The processes have removed their journals,
+ * so it is not known which GPUs they used: the line is about all that NVML lists.
+ */
+static void tell_hardware(const struct run_end *end)
+{
+	const struct hardware *hardware = hardware_watch_take(end->hardware, RUN_HARDWARE_MS);
+	struct hardware_story story = {.n_lines = 0};
+	struct hardware_span span = {.first_ns = end->start_ns, .first = "the start"};
+	if (hardware)
+		hardware_story_tell(hardware, &span, &story);
+	for (uint32_t i = 0; i < story.n_lines; i++)
+		message("%s%s", i ? "  " : "hardware: ", story.lines[i]);
+}
+
 /* Print a summary of the run (-v). */
 static void tell_summary(const struct run_told *told, uint64_t n_unfinished, unsigned n_failures)
 {
@@ -347,6 +372,8 @@ struct run_summary run_reports(const struct run_end *end)
 	tell_outer_run(end, &told);
 	if (end->is_verbose)
 		tell_summary(&told, n_unfinished, summary.n_failures);
+	if (end->is_verbose && !summary.n_failures)
+		tell_hardware(end);
 	summary.has_used_gpu =
 		summary.n_failures || bundles.has_running || count_submissions(&told);
 	run_bundles_free(&bundles);

@@ -11,6 +11,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/fingerprint.h"
+#include "analysis/used_gpus.h"
 #include "bundle/bundle.h"
 #include "bundle/bundle_end.h"
 #include "bundle/process.h"
@@ -56,10 +57,16 @@ static void note_end(const struct run_end *end, struct bundle *bundle)
 	bundle->end.number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+static void note_hardware(const struct run_end *end, struct bundle *bundle)
+{
+	used_gpus_note(bundle, hardware_watch_take(end->hardware, RUN_HARDWARE_MS));
+}
+
 static void keep(const struct run_end *end, const struct bundle *bundle, struct sound_journal *row)
 {
 	int fd = input_open_own_directory(row->path);
 	row->is_kept = true;
+	used_gpus_store(bundle);
 	if (fd < 0)
 		return;
 	if (pid_of(bundle) == end->child.pid)
@@ -70,6 +77,8 @@ static void keep(const struct run_end *end, const struct bundle *bundle, struct 
 static void tell(struct teller *teller, struct bundle *bundle, struct sound_journal *row)
 {
 	note_end(teller->end, bundle);
+	if (teller->out)
+		note_hardware(teller->end, bundle);
 	struct analysis analysis;
 	if (analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis))
 		return;
@@ -144,6 +153,7 @@ static void tell_refusal(const struct run_end *end, struct bundle *bundle,
 			 struct sound_journal *row, FILE *out)
 {
 	note_end(end, bundle);
+	note_hardware(end, bundle);
 	json_decref(bundle->finding);
 	bundle->finding = finding_of_refusal("");
 	struct analysis analysis;

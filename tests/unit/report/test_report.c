@@ -155,6 +155,27 @@ static void test_process(void)
 	case_end(c);
 }
 
+/* The lines have one label, and are not trusted. */
+static void test_hardware(void)
+{
+	static const struct report_hardware hardware = {
+		.lines = {"points to the hardware: \x1b[2J", "operators: reset it"}, .n_lines = 2};
+	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
+	struct report report = {.view = &c->view,
+				.verdict = &c->verdict,
+				.bundle_path = "./bundle",
+				.hardware = &hardware};
+	struct text text = text_in(buffer, sizeof(buffer));
+	case_judge(c, 700);
+	report_page(&report, &page);
+	report_text(&page, &text);
+	CHECK(strstr(buffer, "\n  hardware        points to the hardware: ?[2J\n"
+			     "                  operators: reset it\n"
+			     "  bundle          ./bundle\n") != NULL);
+	CHECK(strstr(report_of(c, NULL), "hardware") == NULL);
+	case_end(c);
+}
+
 /* Without symbols a report shows what it has: names, modules and offsets. */
 static void test_without_symbols(void)
 {
@@ -349,6 +370,7 @@ int main(void)
 	test_exact();
 	test_fault_of_other_code();
 	test_process();
+	test_hardware();
 	test_without_symbols();
 	test_narrowed();
 	test_streams_of_a_group();

@@ -59,6 +59,17 @@ static void test_evidence(void)
 		explains(TOPIC_EVIDENCE, report_evidence_word(kind));
 }
 
+static void test_xids(void)
+{
+	static const char *const numbers[] = {
+#define XID(number, ...) "xid " #number,
+#include "hardware/xids.def"
+#undef XID
+	};
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		explains(TOPIC_HARDWARE, numbers[i]);
+}
+
 static void test_lines(void)
 {
 	for (enum page_id id = 0; id < N_PAGE_IDS; id++)
@@ -125,6 +136,7 @@ int main(void)
 	test_codes();
 	test_verdicts();
 	test_evidence();
+	test_xids();
 	test_lines();
 	test_memory();
 	test_topics();

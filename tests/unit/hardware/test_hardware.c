@@ -1,0 +1,394 @@
+/*
+ * test_hardware.c - what the report says about the hardware: only what NVML answered.
+ */
+#include "hardware/hardware_json.h"
+#include "hardware/hardware_story.h"
+#include "hardware/nvml.h"
+
+#include "support/check.h"
+
+enum { SOON = 1000, LATE = 5000 }; /* times in ns */
+
+static struct hardware state;
+static struct hardware_story story;
+static struct hardware_span span;
+
+static void set(struct gpu_reading *reading, enum gpu_counter counter, uint64_t value)
+{
+	reading->values[counter] = (struct gpu_value){ANSWER_KNOWN, value};
+}
+
+static void answer_all(struct gpu_reading *reading, enum gpu_answer answer)
+{
+	reading->ns = SOON;
+	for (enum gpu_counter counter = 0; counter < N_GPU_COUNTERS; counter++)
+		reading->values[counter] = (struct gpu_value){answer, 0};
+}
+
+/* Begin with a healthy GPU 0, watched before its first work. */
+static void begin(uint32_t n_gpus)
+{
+	memset(&state, 0, sizeof(state));
+	state.watched_ns = SOON;
+	state.n_gpus = n_gpus;
+	for (uint32_t i = 0; i < n_gpus; i++) {
+		struct hardware_gpu *gpu = &state.gpus[i];
+		gpu->index = i;
+		gpu->events = ANSWER_KNOWN;
+		gpu->watched_types = NVML_EVENT_XID;
+		strcpy(gpu->pci, "00000000:1B:00.0");
+		answer_all(&gpu->before, ANSWER_KNOWN);
+		answer_all(&gpu->after, ANSWER_KNOWN);
+	}
+	span = (struct hardware_span){.first_ns = SOON, .first = "its first work", .last_ns = LATE};
+}
+
+static void add_event(uint32_t gpu, uint64_t type, uint64_t number)
+{
+	state.events[state.n_events++] =
+		(struct hardware_event){.gpu = gpu, .instance = -1, .type = type, .data = number};
+}
+
+static void tells(enum hardware_cause cause, const char *first, const char *last)
+{
+	hardware_story_tell(&state, &span, &story);
+	CHECK_EQUAL(story.cause, cause);
+	CHECK_STRING(story.lines[0], first);
+	if (last)
+		CHECK_STRING(story.lines[story.n_lines - 1], last);
+}
+
+static void test_healthy(void)
+{
+	begin(1);
+	tells(CAUSE_NONE, "no ECC errors, no remapped rows, no NVLink errors, no Xid on GPU 0",
+	      NULL);
+	CHECK_EQUAL(story.n_lines, 1);
+	begin(2);
+	add_event(1, NVML_EVENT_XID, 31);
+	add_event(1, NVML_EVENT_XID, 31);
+	add_event(1, NVML_EVENT_XID, 43);
+	tells(CAUSE_PROGRAM,
+	      "no ECC errors, no remapped rows, no NVLink errors, no Xid except 31 and 43 on GPU 1",
+	      NULL);
+}
+
+static void test_nothing_known(void)
+{
+	begin(0);
+	hardware_story_tell(&state, &span, &story);
+	CHECK_EQUAL(story.n_lines, 0);
+	static const enum gpu_answer answers[] = {ANSWER_NONE, ANSWER_NOT_SUPPORTED,
+						  ANSWER_NO_PERMISSION, ANSWER_FAILED};
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+		begin(1);
+		answer_all(&state.gpus[0].before, answers[i]);
+		answer_all(&state.gpus[0].after, answers[i]);
+		state.gpus[0].events = answers[i];
+		hardware_story_tell(&state, &span, &story);
+		CHECK_EQUAL(story.n_lines, 0);
+	}
+}
+
+/* A reading before the run alone is no answer about the run. */
+static void test_no_answer_afterwards(void)
+{
+	begin(1);
+	memset(&state.gpus[0].after, 0, sizeof(state.gpus[0].after));
+	tells(CAUSE_NONE, "no Xid on GPU 0; not known: ECC errors, NVLink errors", NULL);
+}
+
+/* A claim is about all GPUs. */
+static void test_one_of_two_known(void)
+{
+	begin(2);
+	state.gpus[1].after.values[GPU_ECC_CORRECTED].answer = ANSWER_NOT_SUPPORTED;
+	state.gpus[1].events = ANSWER_NO_PERMISSION;
+	add_event(0, NVML_EVENT_XID, 31);
+	tells(CAUSE_PROGRAM,
+	      "no remapped rows, no NVLink errors, Xid 31 on GPU 0; not known: ECC errors, whether "
+	      "there were other Xids",
+	      NULL);
+}
+
+static void test_watch_was_late(void)
+{
+	begin(1);
+	span.first_ns = SOON - 500;
+	tells(CAUSE_NONE,
+	      "no ECC errors, no remapped rows, no NVLink errors, no Xid on GPU 0 from 1 ms after "
+	      "its "
+	      "first work on",
+	      NULL);
+	static const char gap[] = "no ECC errors, no remapped rows, no NVLink errors; not known: "
+				  "whether there were other Xids";
+	state.watched_ns = LATE + 1;
+	tells(CAUSE_NONE, gap, NULL);
+	begin(1);
+	span.first_ns = 0;
+	tells(CAUSE_NONE, gap, NULL);
+	begin(1);
+	state.watch_ended_ns = LATE;
+	tells(CAUSE_NONE, gap, NULL);
+	begin(1);
+	state.n_events_lost = 1;
+	tells(CAUSE_NONE, gap, NULL);
+	begin(1);
+	state.gpus[0].is_mig = 1; /* without a privilege, NVML keeps Xids of MIG devices back */
+	tells(CAUSE_NONE, gap, NULL);
+	begin(1);
+	state.watched_ns = 0;
+	tells(CAUSE_NONE, gap, NULL);
+}
+
+static void test_ecc(void)
+{
+	begin(1);
+	set(&state.gpus[0].before, GPU_ECC_UNCORRECTED, 1);
+	set(&state.gpus[0].after, GPU_ECC_UNCORRECTED, 3);
+	tells(CAUSE_HARDWARE,
+	      "points to the hardware: 2 uncorrected ECC errors on GPU 0 (00000000:1B:00.0) during "
+	      "the run",
+	      "otherwise no remapped rows, no NVLink errors, no Xid on GPU 0");
+	set(&state.gpus[0].before, GPU_ECC_UNCORRECTED, 3);
+	tells(CAUSE_NONE, "no new ECC errors, no remapped rows, no NVLink errors, no Xid on GPU 0",
+	      NULL);
+	state.gpus[0].before.values[GPU_ECC_UNCORRECTED].answer = ANSWER_FAILED;
+	tells(CAUSE_HARDWARE,
+	      "points to the hardware: 3 uncorrected ECC errors on GPU 0 (00000000:1B:00.0) since "
+	      "the driver was loaded",
+	      NULL);
+	begin(1);
+	set(&state.gpus[0].after, GPU_ECC_CORRECTED, 1);
+	span.is_redacted = true;
+	tells(CAUSE_NONE,
+	      "no remapped rows, no NVLink errors, no Xid on GPU 0, 1 corrected ECC error on GPU 0 "
+	      "during the run",
+	      NULL);
+}
+
+static void test_memory(void)
+{
+	begin(1);
+	set(&state.gpus[0].before, GPU_ROWS_UNCORRECTED, 2);
+	set(&state.gpus[0].after, GPU_ROWS_UNCORRECTED, 2);
+	tells(CAUSE_NONE, "no ECC errors, no new remapped rows, no NVLink errors, no Xid on GPU 0",
+	      NULL);
+	set(&state.gpus[0].after, GPU_ROWS_PENDING, 1);
+	tells(CAUSE_HARDWARE,
+	      "points to the hardware: a row remapping is pending on GPU 0 (00000000:1B:00.0)",
+	      "otherwise no ECC errors, no NVLink errors, no Xid on GPU 0");
+	CHECK(strstr(story.lines[1], "operators: drain the GPU and reset it"));
+	set(&state.gpus[0].after, GPU_ROWS_FAILED, 1);
+	hardware_story_tell(&state, &span, &story);
+	CHECK(strstr(story.lines[1], "operators: take the GPU out of service"));
+	begin(1);
+	for (enum gpu_counter i = GPU_ROWS_CORRECTED; i <= GPU_ROWS_FAILED; i++)
+		state.gpus[0].after.values[i].answer = ANSWER_NOT_SUPPORTED;
+	tells(CAUSE_NONE, "no ECC errors, no retired pages, no NVLink errors, no Xid on GPU 0",
+	      NULL);
+}
+
+static void test_nvlink(void)
+{
+	begin(1);
+	for (enum gpu_counter i = GPU_NVLINK_CRC_FLIT; i <= GPU_NVLINK_RECOVERY; i++)
+		state.gpus[0].after.values[i].answer = ANSWER_NOT_SUPPORTED;
+	tells(CAUSE_NONE, "no ECC errors, no remapped rows, no Xid on GPU 0", NULL);
+	begin(1);
+	set(&state.gpus[0].after, GPU_NVLINK_REPLAY, 7);
+	tells(CAUSE_NONE,
+	      "no ECC errors, no remapped rows, no Xid on GPU 0, 7 NVLink replay errors on GPU 0 "
+	      "(00000000:1B:00.0) during the run",
+	      NULL);
+	set(&state.gpus[0].after, GPU_NVLINK_RECOVERY, 1);
+	hardware_story_tell(&state, &span, &story);
+	CHECK_EQUAL(story.cause, CAUSE_HARDWARE);
+	CHECK(strstr(story.lines[1], "operators: check the links"));
+}
+
+static void test_xids(void)
+{
+	begin(1);
+	add_event(0, NVML_EVENT_XID, 45);
+	add_event(0, NVML_EVENT_XID, 79);
+	answer_all(&state.gpus[0].after, ANSWER_LOST);
+	tells(CAUSE_HARDWARE,
+	      "points to the hardware: Xid 79 on GPU 0 (00000000:1B:00.0): the GPU has fallen off "
+	      "the "
+	      "bus; the driver has lost GPU 0 (00000000:1B:00.0)",
+	      "otherwise no other Xid except 45 on GPU 0; not known: ECC errors, NVLink errors");
+	CHECK(strstr(story.lines[1], "reboot it") && strstr(story.lines[1], "explain 'xid 79'"));
+	begin(1);
+	add_event(0, NVML_EVENT_XID, 119);
+	hardware_story_tell(&state, &span, &story);
+	CHECK_EQUAL(story.cause, CAUSE_DRIVER);
+	CHECK(strstr(story.lines[0], "points to the driver or the hardware: Xid 119"));
+	begin(1);
+	add_event(0, NVML_EVENT_XID, 4711);
+	hardware_story_tell(&state, &span, &story);
+	CHECK_EQUAL(story.cause, CAUSE_NONE);
+	CHECK(strstr(story.lines[0],
+		     "Xid 4711 on GPU 0 (00000000:1B:00.0), which culprit does not"));
+	CHECK(strstr(story.lines[1], "NVIDIA's list of Xids"));
+}
+
+static void test_other_signs(void)
+{
+	begin(1);
+	add_event(0, NVML_EVENT_FATAL_POISON, 0);
+	hardware_story_tell(&state, &span, &story);
+	CHECK_EQUAL(story.cause, CAUSE_HARDWARE);
+	for (uint64_t action = 1; action < 10; action++) {
+		begin(1);
+		set(&state.gpus[0].after, GPU_RECOVERY_ACTION, action);
+		hardware_story_tell(&state, &span, &story);
+		CHECK(strstr(story.lines[0], "the driver asks for "));
+	}
+	begin(1);
+	set(&state.gpus[0].after, GPU_CLOCK_REASONS, NVML_SLOW_POWER_BRAKE);
+	set(&state.gpus[0].after, GPU_CLOCK_SM, 345);
+	set(&state.gpus[0].after, GPU_CLOCK_SM_MAX, 1980);
+	hardware_story_tell(&state, &span, &story);
+	CHECK_EQUAL(story.cause, CAUSE_NONE);
+	CHECK(strstr(story.lines[0], "slowed down by the power supply, to 345 of 1980 MHz"));
+}
+
+/* Everything at once fits, and is cut where it does not. */
+static void test_too_much(void)
+{
+	begin(HARDWARE_MAX_GPUS);
+	for (uint32_t i = 0; i < HARDWARE_MAX_GPUS; i++) {
+		answer_all(&state.gpus[i].after, ANSWER_LOST);
+		set(&state.gpus[i].before, GPU_ROWS_PENDING, 1);
+		state.gpus[i].index = UINT32_MAX;
+	}
+	while (state.n_events < HARDWARE_MAX_EVENTS)
+		add_event(state.n_events % HARDWARE_MAX_GPUS, NVML_EVENT_XID, UINT64_MAX);
+	hardware_story_tell(&state, &span, &story);
+	CHECK(story.n_lines && story.n_lines <= HARDWARE_MAX_LINES);
+}
+
+static void test_selection(void)
+{
+	static struct hardware some;
+	const char *const uuids[] = {"b", "part"};
+	begin(3);
+	strcpy(state.gpus[0].uuid, "a");
+	strcpy(state.gpus[1].uuid, "b");
+	strcpy(state.gpus[2].uuid, "c");
+	state.gpus[2].is_mig = 1;
+	state.gpus[2].n_parts = 2;
+	strcpy(state.gpus[2].parts[0].uuid, "other");
+	state.gpus[2].parts[0].instance = 1;
+	strcpy(state.gpus[2].parts[1].uuid, "part");
+	state.gpus[2].parts[1].instance = 5;
+	for (uint32_t gpu = 0; gpu < 3; gpu++)
+		add_event(gpu, NVML_EVENT_XID, 31);
+	add_event(2, NVML_EVENT_XID, 13);
+	add_event(2, NVML_EVENT_XID, 43);
+	state.events[3].instance = 1;
+	state.events[4].instance = 5;
+	hardware_select(&state, uuids, 2, &some);
+	CHECK_EQUAL(some.n_gpus, 2);
+	CHECK_STRING(some.gpus[0].uuid, "b");
+	CHECK_EQUAL(some.gpus[1].n_parts, 1);
+	CHECK_STRING(some.gpus[1].parts[0].uuid, "part");
+	CHECK_EQUAL(some.n_events, 3); /* 31 on b; 31 of the whole GPU, and 43 of the part */
+	CHECK_EQUAL(some.events[0].gpu, 0);
+	CHECK_EQUAL(some.events[1].gpu, 1);
+	CHECK_EQUAL(some.events[2].data, 43);
+	hardware_select(&state, uuids, 0, &some);
+	CHECK_EQUAL(some.n_gpus, 0);
+}
+
+static void test_written_is_read(void)
+{
+	static struct hardware read;
+	begin(2);
+	strcpy(state.driver, "580.65.06");
+	strcpy(state.gpus[0].uuid, "0a1b2c3d-0000");
+	strcpy(state.gpus[0].name, "NVIDIA H100");
+	state.gpus[1].is_mig = 1;
+	state.gpus[1].n_parts = 1;
+	strcpy(state.gpus[1].parts[0].uuid, "ab");
+	state.gpus[1].parts[0].instance = 3;
+	state.gpus[1].events = ANSWER_NO_PERMISSION;
+	state.gpus[1].watched_types = 0;
+	set(&state.gpus[0].after, GPU_CLOCK_SM, 1980);
+	state.gpus[0].after.values[GPU_PAGES_RETIRED].answer = ANSWER_NOT_SUPPORTED;
+	memset(&state.gpus[1].after, 0, sizeof(state.gpus[1].after));
+	add_event(1, NVML_EVENT_XID, 79);
+	state.n_events_lost = 5;
+	json_t *object = hardware_to_json(&state, false);
+	CHECK_EQUAL(hardware_from_json(object, &read), 0);
+	json_decref(object);
+	CHECK(!memcmp(&read, &state, sizeof(read)));
+	object = hardware_to_json(&state, true);
+	char *text = json_dumps(object, 0);
+	CHECK(text && !strstr(text, "0a1b2c3d") && !strstr(text, "1B:00"));
+	free(text);
+	json_decref(object);
+}
+
+/* Read a text, whatever it is, and tell its story. Return the result. */
+static int read_text(const char *text)
+{
+	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+	CHECK(object);
+	int result = hardware_from_json(object, &state);
+	json_decref(object);
+	hardware_story_tell(&state, &span, &story);
+	return result;
+}
+
+#define WITH(gpus, events) \
+	"{\"format\": 1, \"watched_ns\": -1, \"gpus\": " gpus ", \"events\": " events "}"
+
+static void test_hostile(void)
+{
+	static const char *const refused[] = {"[]", "7", "{}", "{\"format\": 2, \"gpus\": []}",
+					      "{\"format\": 1, \"gpus\": {}}"};
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		CHECK(read_text(refused[i]) < 0);
+	CHECK_EQUAL(read_text(WITH("[7, {}, {\"index\": -1}, {\"index\": 9999999}]", "7")), 0);
+	CHECK_EQUAL(state.n_gpus, 0);
+	CHECK_EQUAL(read_text(WITH(
+			    "[{\"index\": 2, \"uuid\": \"x\\u001b[2J\", \"pci\": 7, \"name\": "
+			    "\"\\u001b\", \"events\": \"known\", \"event_kinds\": [3, \"no\"], "
+			    "\"before\": 3, \"after\": {\"ns\": 5, \"ecc_corrected\": -3, "
+			    "\"ecc_uncorrected\": \"known\", \"rows_pending\": [], "
+			    "\"clock_sm_mhz\": \"lost\"}, \"mig\": [1, 2, 3, 4, 5, 6, 7, 8, 9]}]",
+			    "[{\"kind\": \"xid\", \"gpu\": 1}, {\"kind\": 4, \"gpu\": 2}, "
+			    "{\"kind\": \"xid\", \"gpu\": 2, \"xid\": \"79\"}, 5]")),
+		    0);
+	CHECK_EQUAL(state.n_gpus, 1);
+	const struct hardware_gpu *gpu = &state.gpus[0];
+	CHECK(!*gpu->uuid && !*gpu->pci && !*gpu->name && !gpu->before.ns && !state.watched_ns);
+	CHECK_EQUAL(gpu->events, ANSWER_NONE);
+	CHECK_EQUAL(gpu->n_parts, HARDWARE_MAX_PARTS);
+	CHECK_EQUAL(gpu->after.values[GPU_ECC_CORRECTED].answer, ANSWER_NONE);
+	CHECK_EQUAL(gpu->after.values[GPU_ECC_UNCORRECTED].answer, ANSWER_NONE);
+	CHECK_EQUAL(gpu->after.values[GPU_CLOCK_SM].answer, ANSWER_LOST);
+	CHECK_EQUAL(state.n_events, 1);
+	CHECK_EQUAL(state.events[0].data, 0);
+}
+
+int main(void)
+{
+	test_healthy();
+	test_nothing_known();
+	test_no_answer_afterwards();
+	test_one_of_two_known();
+	test_watch_was_late();
+	test_ecc();
+	test_memory();
+	test_nvlink();
+	test_xids();
+	test_other_signs();
+	test_too_much();
+	test_selection();
+	test_written_is_read();
+	test_hostile();
+	return 0;
+}
