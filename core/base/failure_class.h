@@ -13,7 +13,7 @@ bool failure_is_sticky(int32_t code);
 /* Return "CUDA_ERROR_ILLEGAL_ADDRESS"; NULL for a code that is not in failures.def. */
 const char *failure_name(int32_t code);
 
-/* Return "access to an illegal address"; NULL for a code that is not in failures.def. */
+/* Return "illegal memory access"; NULL for a code that is not in failures.def. */
 const char *failure_text(int32_t code);
 
 /* True if the hardware itself is at fault, whatever work it ran. Any thread. */

@@ -21,6 +21,7 @@ enum setting {
 enum keep_policy { KEEP_FAILURE, KEEP_ALWAYS };
 enum progress_source { PROGRESS_AUTO, PROGRESS_WORDS, PROGRESS_MARKERS, PROGRESS_OFF };
 enum cleanup_policy { CLEANUP_HARMLESS, CLEANUP_REAL };
+enum report_length { REPORT_SHORT, REPORT_FULL };
 enum failure_policy { ON_FAILURE_REPORT, ON_FAILURE_ABORT, ON_FAILURE_KILL };
 
 enum {
@@ -57,6 +58,7 @@ struct settings {
 	bool no_args;
 	bool quiet;
 	bool verbose;
+	uint32_t report; /* enum report_length */
 	bool disable;
 	char inspect[SETTINGS_WORD_MAX]; /* regular expression; "": no kernel */
 	bool leave;                      /* set by `culprit run`, which removes the journal */

@@ -37,6 +37,20 @@ static const struct {
 	[PAGE_PROCESS] = {"process", "process"},
 	[PAGE_BUNDLE] = {"bundle", "bundle"},
 	[PAGE_HELP] = {"help", "help"},
+	[PAGE_TITLE] = {"title", NULL},
+	[PAGE_CERTAINTY] = {"certainty", NULL},
+	[PAGE_ERROR] = {"error", NULL},
+	[PAGE_AT] = {"at", NULL},
+	[PAGE_SUBMITTED] = {"submitted", NULL},
+	[PAGE_MOST_LIKELY] = {"most_likely", "most likely"},
+	[PAGE_ALSO] = {"also", "also"},
+	[PAGE_CAPTURED] = {"captured", "captured"},
+	[PAGE_FREED] = {"freed", "freed"},
+	[PAGE_ALLOCATED] = {"allocated", "allocated"},
+	[PAGE_SEEN] = {"seen", "seen"},
+	[PAGE_BECAUSE] = {"because", "because"},
+	[PAGE_HELD_BY] = {"held_by", "held by"},
+	[PAGE_TO_BE_SURE] = {"to_be_sure", "to be sure"},
 };
 
 const char *page_id_word(enum page_id id)

@@ -42,6 +42,21 @@ enum page_id {
 	PAGE_PROCESS, /* the process that failed: command, host, rank, times */
 	PAGE_BUNDLE,
 	PAGE_HELP, /* a command to run next */
+	/* Only the short report has these: brief/brief_page.h. */
+	PAGE_TITLE,       /* what happened, in words */
+	PAGE_CERTAINTY,   /* the verdict in a word, on the title's line */
+	PAGE_ERROR,       /* the error's name and the process, on the title's line */
+	PAGE_AT,          /* the user's line */
+	PAGE_SUBMITTED,   /* what was submitted there */
+	PAGE_MOST_LIKELY, /* of several suspects; below it why */
+	PAGE_ALSO,        /* the other suspects */
+	PAGE_CAPTURED,    /* where the node of a graph was made */
+	PAGE_FREED,       /* where the memory was freed */
+	PAGE_ALLOCATED,   /* where the memory was allocated */
+	PAGE_SEEN,        /* the call that returned the error */
+	PAGE_BECAUSE,     /* why culprit says so */
+	PAGE_HELD_BY,     /* out of memory: what holds the memory */
+	PAGE_TO_BE_SURE,  /* a command that narrows the suspects down */
 	N_PAGE_IDS
 };
 

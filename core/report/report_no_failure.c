@@ -41,14 +41,19 @@ static void add_suspect(struct page *page)
 	report_add_stack(page, record->stack, 1);
 }
 
+static void add_count(struct page *page)
+{
+	text_add(&page->text, " with ");
+	text_add_count(&page->text, page->report.verdict->n_unfinished, "submission");
+	text_add(&page->text, " unfinished");
+}
+
 /* Append "1 submission unfinished: #1 stray_store at slow.c:14". */
 static void add_unfinished(struct page *page)
 {
 	const struct verdict *verdict = page->report.verdict;
 	struct text *out = &page->text;
-	text_add(out, " with ");
-	text_add_count(out, verdict->n_unfinished, "submission");
-	text_add(out, " unfinished");
+	add_count(page);
 	if (!verdict->n_suspects) {
 		text_add(out, verdict->n_unfinished == 1
 				      ? "; it is not known which"
@@ -80,6 +85,24 @@ void report_add_no_failure(struct page *page)
 	add_end(end, out);
 	if (n_unfinished)
 		add_unfinished(page);
+}
+
+void report_add_process_end(struct page *page)
+{
+	const struct report_process *process = page->report.process;
+	const struct report_end *end = process ? &process->end : &not_known;
+	uint64_t n_unfinished = page->report.verdict->n_unfinished;
+	if (end->is_failure_lost) {
+		text_add(&page->text, "the record of the failure is lost");
+		return;
+	}
+	if (!n_unfinished && end->kind != REPORT_RUNS) {
+		text_add(&page->text, report_unknown_text(UNKNOWN_NO_FAILURE));
+		return;
+	}
+	add_end(end, &page->text);
+	if (n_unfinished)
+		add_count(page);
 }
 
 void report_add_hang(struct page *page)

@@ -13,6 +13,9 @@
  */
 void report_add_no_failure(struct page *page);
 
+/* Append how the process ended: "killed by signal 9 with 2 submissions unfinished". */
+void report_add_process_end(struct page *page);
+
 /*
  * Append the report's refusal to the headline: "out of memory: cuMemAlloc_v2 of 30.0 GiB at
  * train.c:48 load".

@@ -29,18 +29,6 @@ static void add_suspect_name(struct page *page, const struct journal_record *rec
 	(void)report_add_python_place(page, " at ", record->stack);
 }
 
-/* True if every suspect is known to be a launch, so that the text may say "launches". */
-static bool are_all_kernels(const struct verdict *verdict)
-{
-	if (verdict->n_suspects > VERDICT_MAX_SUSPECTS)
-		return false;
-	for (uint64_t i = 0; i < verdict->n_suspects; i++) {
-		if (verdict->suspects[i].record.work != WORK_KERNEL)
-			return false;
-	}
-	return true;
-}
-
 /* Append ", all of scatter at train.py:6", which matters more than which of them failed. */
 static void add_shared_line(struct page *page, bool is_kernel)
 {
@@ -69,7 +57,7 @@ static void add_narrowed(struct page *page)
 	if (line != LINE_EXACT)
 		text_add(out, "one of ");
 	text_add_count(out, verdict->n_suspects,
-		       are_all_kernels(verdict) ? "launch" : "submission");
+		       report_are_all_kernels(verdict) ? "launch" : "submission");
 	if (line != LINE_NONE) {
 		add_shared_line(page, is_kernel);
 		return;

@@ -94,8 +94,10 @@ static bool is_not_exact(const struct step_facts *facts)
 
 static bool is_freed(const struct step_facts *facts)
 {
-	return facts->has_address &&
-	       (facts->relation == MEMORY_FREED || facts->relation == MEMORY_IN_FLIGHT);
+	enum unusual_kind kind = facts->verdict->unusual.kind;
+	if (!facts->has_address)
+		return kind == UNUSUAL_FREED || kind == UNUSUAL_IN_FLIGHT;
+	return facts->relation == MEMORY_FREED || facts->relation == MEMORY_IN_FLIGHT;
 }
 
 static bool is_past_end(const struct step_facts *facts)

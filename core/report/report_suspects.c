@@ -353,3 +353,14 @@ const char *report_line_word(enum line_certainty certainty)
 		[LINE_NONE] = NULL, [LINE_LIKELY] = "likely", [LINE_EXACT] = "exact"};
 	return words[certainty];
 }
+
+bool report_are_all_kernels(const struct verdict *verdict)
+{
+	if (verdict->n_suspects > VERDICT_MAX_SUSPECTS)
+		return false;
+	for (uint64_t i = 0; i < verdict->n_suspects; i++) {
+		if (verdict->suspects[i].record.work != WORK_KERNEL)
+			return false;
+	}
+	return true;
+}

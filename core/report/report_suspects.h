@@ -24,6 +24,9 @@ void report_add_groups(struct page *page);
  */
 enum line_certainty { LINE_NONE, LINE_LIKELY, LINE_EXACT };
 
+/* True if every suspect is known to be a launch of a kernel. Any thread. */
+bool report_are_all_kernels(const struct verdict *verdict);
+
 /* Return whether they do; *out_is_kernel: all launch the same kernel. Any thread. */
 enum line_certainty report_suspects_line(const struct report *report, bool *out_is_kernel);
 

@@ -94,7 +94,8 @@ static bool is_journal_left(void)
 static void start_failure(void)
 {
 	failure_start(environment_is_launch_blocking());
-	failure_telling_start(settings.run[0]);
+	failure_telling_start(settings.run[0],
+			      settings.verbose ? REPORT_FULL : (enum report_length)settings.report);
 	elastic_error_start();
 	error_string_start(settings.annotate);
 	cleanup_start((enum cleanup_policy)settings.cleanup);

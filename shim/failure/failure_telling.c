@@ -3,9 +3,13 @@
  */
 #include "failure/failure_telling.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
+#include "brief/brief_page.h"
+#include "brief/brief_text.h"
 #include "failure/elastic_error.h"
 #include "failure/live_symbols.h"
 #include "memory/memory_index.h"
@@ -21,19 +25,25 @@
 /* Untouched until the failure, when the process may map no more memory. */
 enum { SPARE_SIZE = 4 << 20 };
 
-static void *spare; /* written at start only, like is_brief; NULL: there was no room */
-static bool is_brief;
+static void *spare; /* written at start only, like the next two; NULL: there was no room */
+static bool is_of_run;
+static bool is_full;
+static bool is_ascii; /* what is shown; the bundle has UTF-8 */
 
 static struct bundle_view view;
 static struct verdict verdict;
 static struct page page;
+static struct page brief;
 static char text_buffer[REPORT_TEXT_SIZE];
+static char short_buffer[REPORT_TEXT_SIZE];
 static char headline[256];
 static char culprit[256];
 
-void failure_telling_start(bool is_wanted_brief)
+void failure_telling_start(bool is_run, enum report_length length)
 {
-	is_brief = is_wanted_brief;
+	is_of_run = is_run;
+	is_full = length == REPORT_FULL;
+	is_ascii = ascii_is_wanted();
 	spare = reserve_memory(SPARE_SIZE);
 }
 
@@ -80,8 +90,9 @@ static bool find_verdict(const struct gpu_fault *fault)
 
 static void write_page(void)
 {
-	const struct report_process process = {
-		.pid = getpid(), .is_of_run = is_brief, .rank = meta_rank()};
+	static struct report_process process;
+	process = (struct report_process){
+		.pid = getpid(), .is_of_run = is_of_run, .rank = meta_rank()};
 	const struct report report = {
 		.view = &view,
 		.verdict = &verdict,
@@ -106,20 +117,28 @@ static void write_culprit(void)
 }
 
 /*
- * Print the report. Under `culprit run` the tool, which knows more names, prints the full report at
- * the end. It prints the headline earlier only if the program keeps running; printed here, it would
+ * Print the report. Under `culprit run` the tool, which knows more names, prints the report at the
+ * end. It prints the headline earlier only if the program keeps running; printed here, it would
  * stand between an error text with the headline and the report. So print here only if the tool
  * could not be told.
  */
-static void print(size_t headline_size, size_t text_size)
+static void print(size_t headline_size, const char *text, size_t text_size)
 {
-	if (!is_brief) {
-		warning_write_lines(text_buffer, text_size);
+	if (!is_of_run) {
+		warning_write_lines(text, text_size);
 		return;
 	}
 	headline[headline_size] = '\n';
 	warning_write_lines(headline, headline_size + 1);
 	headline[headline_size] = '\0';
+}
+
+/* Write the first line of the report that is printed. Returns its length. */
+static size_t write_headline(const char *text)
+{
+	struct text line = text_in(headline, sizeof(headline) - 1);
+	text_add_foreign(&line, text, strcspn(text, "\n"));
+	return (size_t)(line.at - headline);
 }
 
 void failure_tell(const struct failure_row *row, const struct gpu_fault *fault)
@@ -128,13 +147,20 @@ void failure_tell(const struct failure_row *row, const struct gpu_fault *fault)
 		verdict = (struct verdict){.failure = *row, .unknown_reason = UNKNOWN_NO_MEMORY};
 	write_page();
 	write_culprit();
-	struct text line = text_in(headline, sizeof(headline) - 1);
 	struct text whole = text_in(text_buffer, sizeof(text_buffer));
-	text_add(&line, report_headline(&page));
+	struct text few = text_in(short_buffer, sizeof(short_buffer));
 	report_text(&page, &whole);
+	brief_page(&page, &brief);
+	brief_text(&brief, NULL, &few);
 	size_t text_size = (size_t)(whole.at - text_buffer);
-	bool is_told = bundle_tell_verdict(text_buffer, text_size);
-	if (!is_brief || !is_told)
-		print((size_t)(line.at - headline), text_size);
-	elastic_error_write(headline, text_buffer);
+	char *shown = is_full ? text_buffer : short_buffer;
+	size_t shown_size = is_full ? text_size : (size_t)(few.at - short_buffer);
+	bool is_told = bundle_tell_verdict(text_buffer, text_size, shown, shown_size);
+	if (is_ascii)
+		shown_size = ascii_make(shown, shown_size);
+	shown[shown_size] = '\0';
+	size_t headline_size = write_headline(shown);
+	if (!is_of_run || !is_told)
+		print(headline_size, shown, shown_size);
+	elastic_error_write(headline, shown);
 }

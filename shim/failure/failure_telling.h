@@ -11,10 +11,14 @@
 #include <stdbool.h>
 
 #include "base/journal_format.h"
+#include "base/settings.h"
 #include "coredump/gpu_fault.h"
 
-/* Note whether a tool prints the full report at the end: one line is enough here. Start-up only. */
-void failure_telling_start(bool is_wanted_brief);
+/*
+ * Note whether a tool prints the report at the end, so that one line is enough here, and how long a
+ * report is wanted. Start-up only.
+ */
+void failure_telling_start(bool is_run, enum report_length length);
 
 /*
  * Attribute the failure, write the verdict into the bundle and print it. `row` is the bundle's

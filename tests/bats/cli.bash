@@ -11,6 +11,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 	# Variables that the caller has set must not affect a test.
 	unset "${!CULPRIT_@}" LD_PRELOAD DEBUGINFOD_URLS
+	export CULPRIT_REPORT=full
 }
 
 # complains STATUS TEXT: the last run exited with that status and printed TEXT, in one line.

@@ -399,7 +399,7 @@ unprivileged() {
 	while read -r word; do
 		sed -n '/^ \* LINE: /,/"label"/p' "$root/tools/json/report_json.h" | grep -qF "\"$word\"" ||
 			{ echo "the schema of LINE lacks the id $word" && false; }
-	done < <(sed -n 's/^\t\[PAGE_[A-Z_]*\] = {"\([a-z_]*\)",.*/\1/p' "$root/core/report/page.c")
+	done < <(sed -n '/\[PAGE_TITLE\]/q; s/^\t\[PAGE_[A-Z_]*\] = {"\([a-z_]*\)",.*/\1/p' "$root/core/report/page.c")
 	# The check is useless unless it sees what is missing and what is too much.
 	python3 -S - <<-'PY'
 		import json

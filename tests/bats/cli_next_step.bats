@@ -9,6 +9,7 @@ setup() {
 	[[ -e $simcuda/libcuda.so.1 && -x $build/bin/tests/robust ]] || skip "no simcuda in this build"
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" LD_PRELOAD DEBUGINFOD_URLS
+	export CULPRIT_REPORT=full
 	export CULPRIT_DIR=bundles LD_LIBRARY_PATH=$simcuda
 	mkdir bundles
 	kernels=$simcuda-kernels

@@ -13,6 +13,7 @@ setup() {
 		skip "the Python clients are not here: run scripts/make-clients"
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" LD_PRELOAD DEBUGINFOD_URLS PYTHONPATH
+	export CULPRIT_REPORT=full
 	export LD_LIBRARY_PATH=$build/lib/simcuda PYTHONDONTWRITEBYTECODE=1
 	# PyCUDA's compiler, which would otherwise find what it compiled for another driver.
 	export PATH=$programs/simcuda:$PATH PYCUDA_DISABLE_CACHE=1

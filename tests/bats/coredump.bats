@@ -8,6 +8,7 @@ setup() {
 	[[ $driver == simcuda ]] || skip "scripts/gpu corpus --coredump does this on a GPU"
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" "${!SIMCUDA_@}"
+	export CULPRIT_REPORT=full
 	export CULPRIT_COREDUMP=on CULPRIT_DIR=$BATS_TEST_TMPDIR/bundles
 	mkdir bundles
 }

@@ -9,6 +9,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 	unset -f culprit # of cli.bash: here it is the one on PATH
 	unset "${!CULPRIT_@}" "${!ACTION_@}" "${!GITHUB_@}" LD_PRELOAD DEBUGINFOD_URLS
+	export CULPRIT_REPORT=full
 	export PATH=$build/bin:$PATH LD_LIBRARY_PATH=$build/lib/simcuda
 	export GITHUB_ACTIONS=true GITHUB_WORKSPACE=$root GITHUB_OUTPUT=$PWD/output \
 		GITHUB_STEP_SUMMARY=$PWD/summary.md GITHUB_PATH=$PWD/path

@@ -15,6 +15,7 @@ setup() {
 	[[ -x $ranges ]] || skip "built without NVIDIA's NVTX headers"
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" "${!SIMCUDA_@}" LD_PRELOAD DEBUGINFOD_URLS NVTX_INJECTION64_PATH
+	export CULPRIT_REPORT=full
 	export LD_LIBRARY_PATH=$build/lib/simcuda:$build/lib/nvtx
 }
 

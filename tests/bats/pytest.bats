@@ -13,6 +13,7 @@ setup() {
 		skip "the Python clients are not here: run scripts/make-clients"
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" "${!PYTEST_@}" LD_PRELOAD DEBUGINFOD_URLS
+	export CULPRIT_REPORT=full
 	export LD_LIBRARY_PATH=$build/lib/simcuda PYTHONDONTWRITEBYTECODE=1
 	export PYTHONPATH=$root/python PYTEST_PLUGINS=culprit_cuda.pytest_plugin
 	export PATH=$root/tests/clients/simcuda:$PATH PYCUDA_DISABLE_CACHE=1

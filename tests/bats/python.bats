@@ -13,6 +13,7 @@ kernels=$build/lib/simcuda-kernels
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" "${!SIMCUDA_@}" LD_PRELOAD
+	export CULPRIT_REPORT=full
 	export LD_LIBRARY_PATH=$build/lib/simcuda CULPRIT_DIR=$BATS_TEST_TMPDIR/bundles
 	mkdir bundles
 	mapfile -t pythons < <("$root/tests/python/interpreters" | cut -d' ' -f2)

@@ -13,6 +13,7 @@ robust=$build/bin/tests/robust
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" "${!SIMCUDA_@}" LD_PRELOAD DEBUGINFOD_URLS
+	export CULPRIT_REPORT=full
 	export LD_LIBRARY_PATH=$build/lib/simcuda
 	export CULPRIT_DIR=$BATS_TEST_TMPDIR/bundles
 	mkdir bundles

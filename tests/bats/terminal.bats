@@ -42,19 +42,50 @@ for line in sys.stdin.read().split("\n"):
 	complains 2 "culprit report: --color 'red': expected auto|always|never; see culprit help report"
 }
 
-@test "terminal: lines fit its width, and the headline is one line; elsewhere nothing is cut" {
+@test "terminal: lines fit any width, and a headline is wrapped and not cut; elsewhere nothing is cut" {
 	"$make_bundle" failed failed
 	culprit report failed
 	local whole=$output columns
-	for columns in 50 80 120; do
+	for columns in 40 61 80 120 300; do
 		terminal "$columns" report --color always failed
 		is_within "$columns"
-		[[ $(grep -c 'culprit: CUDA_ERROR' <<<"$output") -eq 1 ]]
+		[[ $(tr -d '\n ' <<<"$output") == *'culprit:'*'CUDA_ERROR_ILLEGAL_ADDRESS'*'(700)'*'exact'*'launch#7'* ]]
 	done
-	terminal 60 report --color never failed
-	[[ ${lines[0]} == *'exact: launch #7'* ]]
 	terminal 1000 report --color never failed
 	[[ $output == "$whole" ]]
+}
+
+@test "terminal: a short report has its verdict at the right edge, and its error below if there is no room" {
+	export CULPRIT_REPORT=short
+	"$make_bundle" failed failed
+	culprit report failed
+	local whole=$output columns
+	for columns in 40 61 80 120 300; do
+		terminal "$columns" report --color never failed
+		is_within "$columns"
+		grep -Eq '(^|  )exact$' <<<"$output"
+	done
+	terminal 80 report --color never failed
+	[[ ${lines[0]} == 'error[700]: illegal memory access: math::scatter<float> wrote 64 KiB past the'* ]]
+	grep -q '^  CUDA_ERROR_ILLEGAL_ADDRESS, pid 1234' <<<"$output"
+	terminal 1000 report --color never failed
+	grep -q "^error\[700\]: .* (CUDA_ERROR_ILLEGAL_ADDRESS, pid 1234)  exact$" <<<"$output"
+	[[ $(tail -n +2 <<<"$output") == $(tail -n +2 <<<"$whole") ]]
+}
+
+@test "terminal: without UTF-8 in the locale, a report is ASCII" {
+	"$make_bundle" failed failed
+	local length
+	for length in short full; do
+		CULPRIT_REPORT=$length LC_ALL=C terminal 60 report --color never failed
+		[[ $status -eq 0 && -n $output ]]
+		[[ -z $(tr -d '\n\t -~' <<<"$output") ]]
+		is_within 60
+	done
+	CULPRIT_REPORT=short LC_ALL='' LC_CTYPE='' LANG=POSIX culprit report failed
+	[[ -n $output && -z $(tr -d '\n\t -~' <<<"$output") ]]
+	CULPRIT_REPORT=short LC_ALL=de_DE.utf8 culprit report failed
+	[[ $output == *·* ]]
 }
 
 @test "terminal: culprit run shows its report the same way" {

@@ -11,6 +11,7 @@ setup() {
 	[[ -e $build/lib/simcuda/libcuda.so.1 && -x $build/bin/demo ]] || skip "no simcuda in this build"
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" LD_PRELOAD DEBUGINFOD_URLS
+	export CULPRIT_REPORT=full
 	export CULPRIT=$culprit LD_LIBRARY_PATH=$build/lib/simcuda
 	demo=("$build/bin/demo" "$build/lib/simcuda-kernels/training.so")
 	trap=("$build/bin/corpus" --kernels "$build/lib/simcuda-kernels" trap)

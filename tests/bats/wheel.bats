@@ -38,6 +38,7 @@ setup() {
 	[[ ! -e $BATS_FILE_TMPDIR/lacks ]] || skip "$(cat "$BATS_FILE_TMPDIR/lacks")"
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" LD_PRELOAD DEBUGINFOD_URLS PYTHONPATH
+	export CULPRIT_REPORT=full
 	unset -f culprit # of cli.bash: here it is the installed one
 	package=$(echo "$BATS_FILE_TMPDIR"/clean/lib/python3*/site-packages/culprit_cuda)
 	export PATH=$BATS_FILE_TMPDIR/clean/bin:/usr/bin:/bin LD_LIBRARY_PATH=$build/lib/simcuda

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "attribution/attribution.h"
+#include "brief/brief_page.h"
+#include "brief/brief_text.h"
 #include "fuzz_files.h"
 #include "report/report_page.h"
 #include "report/report_text.h"
@@ -45,6 +47,7 @@ static void report_all(const struct bundle_view *view, const struct verdict *ver
 {
 	static char buffer[REPORT_TEXT_SIZE];
 	static struct page page;
+	static struct page brief;
 	const struct symbol_source symbols = symbols_source(NULL);
 	const struct report report = {.view = view,
 				      .verdict = verdict,
@@ -56,6 +59,9 @@ static void report_all(const struct bundle_view *view, const struct verdict *ver
 	report_page(&report, &page);
 	check_page(&page);
 	report_text(&page, &text);
+	brief_page(&page, &brief);
+	check_page(&brief);
+	brief_text(&brief, NULL, &text);
 	if (strlen(buffer) != (size_t)(text.at - buffer) || strchr(buffer, '\033'))
 		abort();
 }

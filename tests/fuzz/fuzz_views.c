@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/analysis_text.h"
 #include "attribution/attribution.h"
 #include "attribution/unfinished.h"
 #include "base/text.h"
@@ -199,13 +200,13 @@ static void report_rank(struct views *views, const struct analysis *analysis)
 	check_json(&output);
 	output_end(&output);
 	json_decref(report);
-	must(!analysis_print_text(analysis, output_begin(&output)));
+	must(!analysis_text_print(analysis, REPORT_FULL, output_begin(&output)));
 	check_text(&output);
 	if (analysis->is_told)
 		told = output.bytes;
 	must(!html_page_add(views->page, analysis, NULL, told));
 	output_end(&output);
-	must(!text_reports_add(views->texts, analysis, false));
+	must(!text_reports_add(views->texts, analysis, REPORT_SHORT, false));
 	must(!job_survey_add(&views->survey, analysis));
 	if (analysis->finding != FINDING_NONE)
 		must(!ci_findings_add(&views->findings, analysis));

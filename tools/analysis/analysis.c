@@ -11,13 +11,13 @@
 #include "analysis/used_gpus.h"
 #include "attribution/attribution.h"
 #include "attribution/unfinished.h"
+#include "brief/brief_page.h"
 #include "bundle/bundle_code.h"
 #include "bundle/bundle_meta.h"
 #include "command/message.h"
 #include "fault/fault_story.h"
 #include "report/report_page.h"
 #include "report/report_plumbing.h"
-#include "report/report_text.h"
 #include "report/report_words.h"
 
 enum { CODE_ASSERT = 710, CODE_LAUNCH_FAILED = 719 }; /* CUDA_ERROR_... */
@@ -186,7 +186,8 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 	out->symbols = symbols_open(wait_seconds);
 	out->verdict = calloc(1, sizeof(*out->verdict));
 	out->page = calloc(1, sizeof(*out->page));
-	if (out->symbols && out->verdict && out->page)
+	out->brief = calloc(1, sizeof(*out->brief));
+	if (out->symbols && out->verdict && out->page && out->brief)
 		result = judge(out);
 	/* Filter after the verdict: it may rest on data that the report must not show. */
 	if (!result)
@@ -215,6 +216,7 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 	out->is_told = knew_better(bundle, out->verdict);
 	index_memory(out);
 	report_page(&out->report, out->page);
+	brief_page(out->page, out->brief);
 	return 0;
 }
 
@@ -226,6 +228,7 @@ void analysis_close(struct analysis *analysis)
 	symbols_close(analysis->symbols);
 	free(analysis->verdict);
 	free(analysis->page);
+	free(analysis->brief);
 	memset(analysis, 0, sizeof(*analysis));
 }
 
@@ -295,32 +298,4 @@ bool analysis_next_module(const struct analysis *analysis, uint32_t *place,
 	out->path = view_string(view, module ? module->path : 0, NULL);
 	out->missed = find_missed(analysis, out->id, out->path);
 	return true;
-}
-
-static void tell_missed_symbols(const struct analysis *analysis)
-{
-	struct analysis_module module;
-	for (uint32_t place = 0; analysis_next_module(analysis, &place, &module);) {
-		if (module.missed)
-			message("%s: %s%s", module.path, module.missed,
-				symbols_module_has_changed(analysis->symbols, module.id)
-					? "; its lines are not shown"
-					: "");
-	}
-}
-
-int analysis_print_text(const struct analysis *analysis, FILE *out)
-{
-	const struct bundle *bundle = analysis->bundle;
-	if (analysis->is_told)
-		return fwrite(bundle->told, 1, bundle->told_size, out) ? 0 : -errno;
-	char *buffer = malloc(REPORT_TEXT_SIZE);
-	if (!buffer)
-		return -ENOMEM;
-	struct text text = text_in(buffer, REPORT_TEXT_SIZE);
-	report_text(analysis->page, &text);
-	int result = fputs(buffer, out) < 0 ? -errno : 0;
-	free(buffer);
-	tell_missed_symbols(analysis);
-	return result;
 }

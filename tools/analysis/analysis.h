@@ -34,6 +34,7 @@ struct analysis {
 	struct symbol_source source;
 	struct verdict *verdict;
 	struct page *page;
+	struct page *brief; /* the short report, made from `page` */
 	struct process_lines process;
 	struct code_line device_line;   /* the line at which the GPU stopped; file "": not known */
 	enum finding_kind finding;      /* what the report is about */
@@ -87,11 +88,5 @@ struct analysis_module {
 /* Gets the module after `*place` in the journal (0: the first), and moves it. False: no more. */
 bool analysis_next_module(const struct analysis *analysis, uint32_t *place,
 			  struct analysis_module *out);
-
-/*
- * Prints the report as lines, and on standard error one line for each module whose symbols are
- * missing. Returns 0, or -errno if the output fails or memory runs out.
- */
-int analysis_print_text(const struct analysis *analysis, FILE *out);
 
 #endif

@@ -99,15 +99,15 @@ static void copy_text(const struct analysis_filter *filter, const char *string, 
 	text_add_foreign(&text, masked, strlen(masked));
 }
 
-bool source_excerpt_read(const struct analysis *analysis, const struct analysis_filter *filter,
-			 uint32_t index, struct source_excerpt *out)
+bool source_excerpt_read(const struct analysis *analysis, const struct page *page,
+			 const struct analysis_filter *filter, uint32_t index,
+			 struct source_excerpt *out)
 {
-	const struct page_place *location = &analysis->page->places[index];
+	const struct page_place *location = &page->places[index];
 	uint64_t start_ns = start_time(analysis);
 	char path[PATH_MAX];
 	if (!start_ns || location->language == PAGE_DEVICE || !location->line ||
-	    !location->file.length || !is_own(analysis->bundle->path) ||
-	    !is_first(analysis->page, index) ||
+	    !location->file.length || !is_own(analysis->bundle->path) || !is_first(page, index) ||
 	    !find_path(analysis, location->file, path, sizeof(path)) || !is_source(path))
 		return false;
 	struct source_frame lines[EXCERPT_MAX_LINES];

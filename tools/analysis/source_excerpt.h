@@ -28,13 +28,15 @@ struct source_excerpt {
 };
 
 /*
- * Read the lines around location `index` of the page into *out, masked by `filter` unless NULL.
- * Return false if an earlier location is the same line or if there is nothing to show. A file is
- * read only if it looks like source and has not changed since the process first used the GPU. The
- * bundle must belong to this user, because another user's bundle may name any file of this machine.
+ * Read the lines around location `index` of a page (the analysis's, full or short) into *out,
+ * masked by `filter` unless NULL. Return false if an earlier location is the same line or if there
+ * is nothing to show. A file is read only if it looks like source and has not changed since the
+ * process first used the GPU. The bundle must belong to this user, because another user's bundle
+ * may name any file of this machine.
  */
-bool source_excerpt_read(const struct analysis *analysis, const struct analysis_filter *filter,
-			 uint32_t index, struct source_excerpt *out);
+bool source_excerpt_read(const struct analysis *analysis, const struct page *page,
+			 const struct analysis_filter *filter, uint32_t index,
+			 struct source_excerpt *out);
 
 /* True if two locations of a page name the same line of the same file. */
 bool source_places_are_same(const struct page_place *a, const struct page_place *b);

@@ -40,8 +40,8 @@ void html_sources_find(struct html_report *report)
 {
 	struct source_excerpt *excerpt = malloc(sizeof(*excerpt));
 	for (uint32_t i = 0; excerpt && i < report->analysis->page->n_places; i++)
-		report->has_source[i] =
-			source_excerpt_read(report->analysis, report->filter, i, excerpt);
+		report->has_source[i] = source_excerpt_read(
+			report->analysis, report->analysis->page, report->filter, i, excerpt);
 	free(excerpt);
 }
 
@@ -51,7 +51,8 @@ void html_sources(const struct html_report *report)
 	bool has_section = false;
 	for (uint32_t i = 0; excerpt && i < report->analysis->page->n_places; i++) {
 		if (!report->has_source[i] ||
-		    !source_excerpt_read(report->analysis, report->filter, i, excerpt))
+		    !source_excerpt_read(report->analysis, report->analysis->page, report->filter,
+					 i, excerpt))
 			continue;
 		if (!has_section)
 			html_print(report->out, "<section><h2>Source</h2>\n");

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "analysis/analysis_text.h"
 #include "analysis/fingerprint.h"
 #include "base/failure_class.h"
 #include "base/text.h"
@@ -13,6 +14,7 @@
 #include "report/report_advice.h"
 #include "report/report_evidence.h"
 #include "report/report_suspects.h"
+#include "report/report_text.h"
 #include "report/report_words.h"
 #include "json/coredump_json.h"
 #include "json/json_values.h"
@@ -179,6 +181,18 @@ static json_t *hang_to_json(const struct analysis *analysis)
 	return hang;
 }
 
+static json_t *summary_to_json(const struct analysis *analysis)
+{
+	char *buffer = malloc(REPORT_TEXT_SIZE);
+	if (!buffer)
+		return NULL;
+	struct text text = text_in(buffer, REPORT_TEXT_SIZE);
+	analysis_text_short(analysis, &text);
+	json_t *summary = json_string(buffer);
+	free(buffer);
+	return summary;
+}
+
 static json_t *verdict_to_json(const struct analysis *analysis)
 {
 	const struct verdict *verdict = analysis->verdict;
@@ -189,7 +203,7 @@ static json_t *verdict_to_json(const struct analysis *analysis)
 	enum line_certainty line = report_suspects_line(&analysis->report, &is_kernel);
 	return json_pack(
 		"{s:s?, s:s?, s:s?, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, "
-		"s:o}",
+		"s:o, s:o}",
 		"verdict", has_verdict ? report_verdict_word(verdict->class) : NULL, "line",
 		report_line_word(line), "reason",
 		is_unknown ? report_unknown_text(verdict->unknown_reason) : NULL, "advice",
@@ -199,7 +213,8 @@ static json_t *verdict_to_json(const struct analysis *analysis)
 		"suspects", suspects_to_json(analysis), "lead", report_lead_word(verdict->lead),
 		"groups", suspect_groups_to_json(analysis), "ungrouped",
 		json_count(verdict->n_ungrouped), "unfinished", unfinished_to_json(analysis),
-		"told", own_report_to_json(analysis), "lines", page_to_json(analysis->page));
+		"told", own_report_to_json(analysis), "lines", page_to_json(analysis->page),
+		"summary", summary_to_json(analysis));
 }
 
 static json_t *stack_check_to_json(const struct analysis *analysis)

@@ -75,7 +75,8 @@
  * on it, "time": seconds since 1970 | null, "place": PLACE of the first suspect | null, "grids":
  * [{"id", "kernel", "function", "context", "grid", "block", "place": PLACE}]: grids with faulted
  * warps, "places": [PLACE]: faults of warps that have left the GPU since}, null without a GPU core
- * dump, "lines": [LINE]: the text report, headline first, "missed_symbols": [{"module", "problem":
+ * dump, "lines": [LINE]: the full text report, headline first, "summary": the short text
+ *  report, "missed_symbols": [{"module", "problem":
  * phrase}]: files whose debug information was not used because they have changed or took too long
  * to read, "versions": {"driver": "12.4" | null, "runtimes": [{"module", "version"}]: CUDA
  * runtimes, "untried": [text]: those of these versions that culprit was not tested with on a GPU},

@@ -52,14 +52,14 @@ static int read_members(const char *path, struct archive_member *members)
 	return result;
 }
 
-static void print_lines(const struct archive_member *member, FILE *out)
+static void print_lines(const char *bytes, size_t size, FILE *out)
 {
-	char *shown = malloc(member->size + 1);
-	for (const char *at = member->bytes; shown && at < member->bytes + member->size;) {
-		size_t left = (size_t)(member->bytes + member->size - at);
+	char *shown = malloc(size + 1);
+	for (const char *at = bytes; shown && at < bytes + size;) {
+		size_t left = (size_t)(bytes + size - at);
 		const char *newline = memchr(at, '\n', left);
 		size_t length = newline ? (size_t)(newline - at) : left;
-		struct text text = text_in(shown, member->size + 1);
+		struct text text = text_in(shown, size + 1);
 		text_add_foreign(&text, at, length);
 		fprintf(out, "%s\n", shown);
 		at += length + (newline != NULL);
@@ -77,8 +77,19 @@ static bool print_object(const struct archive_member *member, FILE *out)
 	return is_printed;
 }
 
+/* Print the short report. Packs of earlier versions have none. */
+static bool print_summary(const struct archive_member *member, FILE *out)
+{
+	json_t *report = json_loadb(member->bytes, member->size, 0, NULL);
+	const char *summary = json_string_value(json_object_get(report, "summary"));
+	if (summary)
+		print_lines(summary, strlen(summary), out);
+	json_decref(report);
+	return summary;
+}
+
 static enum exit_status print_members(const char *path, const struct archive_member *members,
-				      bool is_json, FILE *out)
+				      enum pack_view view, FILE *out)
 {
 	json_t *meta = json_loadb(members[META].bytes, members[META].size, 0, NULL);
 	json_int_t format = json_integer_value(json_object_get(meta, "pack"));
@@ -90,22 +101,23 @@ static enum exit_status print_members(const char *path, const struct archive_mem
 			(long long)format, CULPRIT_VERSION, PACK_FORMAT);
 		return EXIT_STATUS_BAD_BUNDLE;
 	}
-	if (is_json && !print_object(&members[JSON], out)) {
+	if (view == PACK_AS_JSON && !print_object(&members[JSON], out)) {
 		message("%s: " PACK_JSON_NAME " is not valid JSON", path);
 		return EXIT_STATUS_BAD_BUNDLE;
 	}
-	if (!is_json)
-		print_lines(&members[TEXT], out);
-	if (!is_json && members[SOURCE].size) {
+	bool is_short = view == PACK_AS_SHORT_TEXT && print_summary(&members[JSON], out);
+	if (view != PACK_AS_JSON && !is_short)
+		print_lines(members[TEXT].bytes, members[TEXT].size, out);
+	if (view == PACK_AS_TEXT && members[SOURCE].size) {
 		fputc('\n', out);
-		print_lines(&members[SOURCE], out);
+		print_lines(members[SOURCE].bytes, members[SOURCE].size, out);
 	}
 	if (is_damaged)
 		return EXIT_STATUS_DAMAGED;
 	return has_failed ? EXIT_STATUS_OK : EXIT_STATUS_NO_FAILURE;
 }
 
-enum exit_status pack_print(const char *path, bool is_json, FILE *out)
+enum exit_status pack_print(const char *path, enum pack_view view, FILE *out)
 {
 	struct archive_member members[N_MEMBERS] = {[META] = {.name = PACK_META_NAME},
 						    [TEXT] = {.name = PACK_TEXT_NAME},
@@ -118,7 +130,7 @@ enum exit_status pack_print(const char *path, bool is_json, FILE *out)
 	if (result)
 		message("%s: %s", path, error_text(result));
 	else
-		status = print_members(path, members, is_json, out);
+		status = print_members(path, members, view, out);
 	for (size_t i = 0; i < N_MEMBERS; i++)
 		free(members[i].bytes);
 	return status;

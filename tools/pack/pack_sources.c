@@ -22,7 +22,7 @@ void pack_sources_print(const struct analysis *analysis, const struct analysis_f
 {
 	struct source_excerpt *excerpt = malloc(sizeof(*excerpt));
 	for (uint32_t i = 0; excerpt && i < analysis->page->n_places; i++)
-		if (source_excerpt_read(analysis, filter, i, excerpt))
+		if (source_excerpt_read(analysis, analysis->page, filter, i, excerpt))
 			print_excerpt(excerpt, out);
 	free(excerpt);
 }

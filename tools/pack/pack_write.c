@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
+#include "analysis/analysis_text.h"
 #include "dump/dump_records.h"
 #include "dump/dump_rows.h"
 #include "files/input.h"
@@ -57,7 +58,7 @@ static int add_printed(const struct writing *writing, const char *name, const ch
 
 static int print_text(const struct writing *writing, FILE *out)
 {
-	return analysis_print_text(writing->analysis, out);
+	return analysis_text_print(writing->analysis, REPORT_FULL, out);
 }
 
 static int print_json(const struct writing *writing, FILE *out)

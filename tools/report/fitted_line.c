@@ -11,14 +11,10 @@
 
 #include "base/text.h"
 
-/*
- * Names of at most SHORTEST_NAME columns are not cut in a headline. Broken lines have at least
- * LEAST_ROOM columns.
- */
-enum { SHORTEST_NAME = 20, MAX_NAMES = 32, FIRST_WIDE = 0x300, HANGING = 2, LEAST_ROOM = 16 };
+/* Broken lines have at least LEAST_ROOM columns. */
+enum { FIRST_WIDE = 0x300, HANGING = 2, LEAST_ROOM = 16 };
 
 static const char ellipsis[] = "\xe2\x80\xa6";
-static const char dash[] = "\xe2\x80\x94"; /* in a headline, between the error and the verdict */
 
 /* Uses the C library's table for UTF-8, whatever the user's locale is. */
 static size_t columns_of(uint32_t code)
@@ -85,86 +81,14 @@ void fitted_name(const char *bytes, size_t size, size_t columns, FILE *out)
 	fwrite(bytes + skipped, 1, size - skipped, out);
 }
 
-/* A word, and the number of columns that it may take. */
-struct word {
-	const char *bytes;
-	size_t size;
-	size_t width;
-};
-
-static size_t split(const char *bytes, size_t size, struct word *words)
+void fitted_start(const char *bytes, size_t size, size_t columns, FILE *out)
 {
-	size_t n = 0;
-	for (size_t at = 0; at < size && n < MAX_NAMES; n++) {
-		const char *space = memchr(bytes + at, ' ', size - at);
-		size_t length = space ? (size_t)(space - (bytes + at)) : size - at;
-		/* The last word takes the rest of the text. */
-		if (n + 1 == MAX_NAMES)
-			length = size - at;
-		words[n] = (struct word){bytes + at, length, fitted_width(bytes + at, length)};
-		at += length + 1;
+	if (fitted_width(bytes, size) <= columns) {
+		fwrite(bytes, 1, size, out);
+		return;
 	}
-	return n;
-}
-
-/* Return the index of the widest word from `first` on, which exists. */
-static size_t find_longest(const struct word *words, size_t first, size_t n)
-{
-	size_t longest = first;
-	for (size_t i = first + 1; i < n; i++)
-		if (words[i].width > words[longest].width)
-			longest = i;
-	return longest;
-}
-
-/* Return the first word after the dash: the program's names come after it, the error's before. */
-static size_t find_names(const struct word *words, size_t n)
-{
-	for (size_t i = 0; i + 1 < n; i++)
-		if (words[i].size == strlen(dash) && !memcmp(words[i].bytes, dash, strlen(dash)))
-			return i + 1;
-	return 0;
-}
-
-static size_t sum(const struct word *words, size_t n)
-{
-	size_t columns = n ? n - 1 : 0;
-	for (size_t i = 0; i < n; i++)
-		columns += words[i].width;
-	return columns;
-}
-
-/* Shorten the longest words from `first` on, down to a limit, until all fit. */
-static bool shorten(struct word *words, size_t first, size_t n, size_t columns)
-{
-	while (first < n && sum(words, n) > columns) {
-		struct word *word = &words[find_longest(words, first, n)];
-		size_t excess = sum(words, n) - columns;
-		if (word->width <= SHORTEST_NAME)
-			return false;
-		word->width =
-			word->width > SHORTEST_NAME + excess ? word->width - excess : SHORTEST_NAME;
-	}
-	return sum(words, n) <= columns;
-}
-
-void fitted_headline(const char *bytes, size_t size, size_t columns, FILE *out)
-{
-	struct word words[MAX_NAMES];
-	size_t n = split(bytes, size, words);
-	bool fits =
-		shorten(words, find_names(words, n), n, columns) || shorten(words, 0, n, columns);
-	size_t at = 0;
-	for (size_t i = 0; i < n; i++) {
-		size_t width = words[i].width + (i ? 1 : 0);
-		if (!fits && at + width > columns - 1) {
-			fputs(ellipsis, out);
-			return;
-		}
-		fputs(i ? " " : "", out);
-		fitted_name(words[i].bytes, words[i].size, words[i].width, out);
-		at += width;
-	}
+	fwrite(bytes, 1, bytes_within(bytes, size, columns - 1), out);
+	fputs(ellipsis, out);
 }
 
 void fitted_words(const char *bytes, size_t size, size_t indent, size_t columns, FILE *out)
@@ -190,4 +114,39 @@ void fitted_words(const char *bytes, size_t size, size_t indent, size_t columns,
 		begin += spaces + length;
 		is_first = false;
 	}
+}
+
+/* Write a word from column `at` on, and break it where lines end. Returns the column after it. */
+static size_t break_word(const char *bytes, size_t size, size_t at, size_t columns, FILE *out)
+{
+	while (at + fitted_width(bytes, size) > columns) {
+		size_t part = bytes_within(bytes, size, columns - at);
+		part = part ? part : 1;
+		fwrite(bytes, 1, part, out);
+		fprintf(out, "\n%*s", HANGING, "");
+		bytes += part;
+		size -= part;
+		at = HANGING;
+	}
+	fwrite(bytes, 1, size, out);
+	return at + fitted_width(bytes, size);
+}
+
+size_t fitted_headline(const char *bytes, size_t size, size_t columns, FILE *out)
+{
+	size_t at = 0;
+	for (size_t begin = 0; begin < size;) {
+		const char *space = memchr(bytes + begin, ' ', size - begin);
+		size_t length = space ? (size_t)(space - bytes) - begin : size - begin;
+		size_t gap = begin ? 1 : 0;
+		if (gap && at + gap + fitted_width(bytes + begin, length) > columns) {
+			fprintf(out, "\n%*s", HANGING, "");
+			at = HANGING;
+			gap = 0;
+		}
+		fprintf(out, "%*s", (int)gap, "");
+		at = break_word(bytes + begin, length, at + gap, columns, out);
+		begin += length + 1;
+	}
+	return at;
 }

@@ -15,10 +15,13 @@ size_t fitted_width(const char *bytes, size_t size);
 void fitted_name(const char *bytes, size_t size, size_t columns, FILE *out);
 
 /*
- * Writes a line that must not be broken. Its longest names are cut until it fits, but stay
- * recognisable. If this is not enough, the end of the line is cut.
+ * Writes a line of which nothing is cut. It goes on below, two columns further in; a word wider
+ * than a line is broken. Returns the column after the end.
  */
-void fitted_headline(const char *bytes, size_t size, size_t columns, FILE *out);
+size_t fitted_headline(const char *bytes, size_t size, size_t columns, FILE *out);
+
+/* Writes as much of the start as fits into `columns`, with an ellipsis if that is not all. */
+void fitted_start(const char *bytes, size_t size, size_t columns, FILE *out);
 
 /*
  * Writes words from column `indent` on, where the first line already is. Further lines begin two

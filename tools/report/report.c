@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/analysis_text.h"
 #include "bundle/bundle_coredump.h"
 #include "bundle/selection.h"
 #include "ci/views.h"
@@ -36,6 +37,7 @@ enum { MAX_WAIT = 3600 };
 /* Collects the reports of the bundles, one after the other. */
 struct printer {
 	enum format format;
+	enum report_length length; /* FORMAT_TEXT: of each report */
 	FILE *out;
 	const char *coredump;         /* path; NULL: the bundle's own */
 	const char *symfs;            /* NULL: files are at their recorded paths */
@@ -58,9 +60,9 @@ static int print_html(struct printer *printer, const struct analysis *analysis,
 	FILE *out = is_stored || analysis->is_told ? open_memstream(&text, &size) : NULL;
 	int result = (is_stored || analysis->is_told) && !out ? -ENOMEM : 0;
 	if (out && is_stored)
-		result = stored_print_text(analysis->bundle, out);
+		result = stored_print_text(analysis->bundle, REPORT_FULL, out);
 	else if (out)
-		result = analysis_print_text(analysis, out);
+		result = analysis_text_print(analysis, REPORT_FULL, out);
 	if (out && fclose(out) && !result)
 		result = -errno;
 	if (!result)
@@ -92,7 +94,7 @@ static int print_report(struct printer *printer, const struct analysis *analysis
 			       ? ci_findings_add(&printer->findings, analysis)
 			       : 0;
 	if (printer->format == FORMAT_TEXT)
-		return text_reports_add(printer->texts, analysis, is_stored);
+		return text_reports_add(printer->texts, analysis, printer->length, is_stored);
 	if (printer->format == FORMAT_HTML)
 		return print_html(printer, analysis, filter, is_stored);
 	return print_json(printer, analysis, is_stored);
@@ -142,9 +144,11 @@ static enum exit_status report_pack(struct printer *printer, const char *path)
 		message("%s: is a file; of packs there is text and JSON", path);
 		return EXIT_STATUS_USAGE;
 	}
+	enum pack_view view = printer->format == FORMAT_JSON   ? PACK_AS_JSON
+			      : printer->length == REPORT_FULL ? PACK_AS_TEXT
+							       : PACK_AS_SHORT_TEXT;
 	FILE *out = open_memstream(&text, &size);
-	enum exit_status status =
-		out ? pack_print(path, printer->format == FORMAT_JSON, out) : EXIT_STATUS_SYSTEM;
+	enum exit_status status = out ? pack_print(path, view, out) : EXIT_STATUS_SYSTEM;
 	if ((out && fclose(out)) || (size && add_text(printer, text, size)))
 		status = EXIT_STATUS_SYSTEM;
 	free(text);
@@ -290,6 +294,8 @@ int report_main(const struct arguments *arguments)
 			   &printer.wait_seconds))
 		return EXIT_STATUS_USAGE;
 	printer.format = (enum format)format;
+	printer.length =
+		arguments->values[OPTION_report_verbose] ? REPORT_FULL : analysis_text_length();
 	printer.color = (enum terminal_color)color;
 	if (find_root(arguments->values[OPTION_report_symfs], &printer))
 		return EXIT_STATUS_USAGE;

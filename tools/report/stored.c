@@ -115,15 +115,11 @@ bool stored_is_better(const struct analysis *analysis)
 	return has_report && size;
 }
 
-int stored_print_text(const struct bundle *bundle, FILE *out)
+/* Print the lines of a text that is untrusted. Returns 0 or -ENOMEM. */
+static int print_lines(const char *bytes, size_t size, FILE *out)
 {
-	char *bytes = NULL;
-	size_t size = 0;
-	int result = read_file(bundle, BUNDLE_REPORT_TEXT_NAME, &bytes, &size);
-	char *line = result ? NULL : malloc(3 * size + 1);
-	if (!result && !line)
-		result = -ENOMEM;
-	for (size_t at = 0; !result && at < size;) {
+	char *line = malloc(3 * size + 1);
+	for (size_t at = 0; line && at < size;) {
 		const char *end = memchr(bytes + at, '\n', size - at);
 		size_t length = end ? (size_t)(end - bytes) - at : size - at;
 		struct text text = text_in(line, 3 * size + 1);
@@ -132,6 +128,20 @@ int stored_print_text(const struct bundle *bundle, FILE *out)
 		at += length + 1;
 	}
 	free(line);
+	return line ? 0 : -ENOMEM;
+}
+
+int stored_print_text(const struct bundle *bundle, enum report_length length, FILE *out)
+{
+	char *bytes = NULL;
+	size_t size = 0;
+	json_t *report = length == REPORT_SHORT ? stored_read_json(bundle) : NULL;
+	const char *summary = json_string_value(json_object_get(report, "summary"));
+	int result = summary ? 0 : read_file(bundle, BUNDLE_REPORT_TEXT_NAME, &bytes, &size);
+	if (!result)
+		result = print_lines(summary ? summary : bytes, summary ? strlen(summary) : size,
+				     out);
+	json_decref(report);
 	free(bytes);
 	return result;
 }

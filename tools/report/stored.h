@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "analysis/analysis.h"
+#include "base/settings.h"
 
 /* Writes report.txt and report.json into the bundle. A report that does not fit is left out. */
 void stored_write(const struct analysis *analysis);
@@ -20,7 +21,7 @@ void stored_write(const struct analysis *analysis);
 bool stored_is_better(const struct analysis *analysis);
 
 /* Prints the stored report. Returns 0, or -errno if none can be shown; nothing is written then. */
-int stored_print_text(const struct bundle *bundle, FILE *out);
+int stored_print_text(const struct bundle *bundle, enum report_length length, FILE *out);
 
 /* Returns the stored JSON report (a new reference), with the bundle's present path, or NULL. */
 json_t *stored_read_json(const struct bundle *bundle);

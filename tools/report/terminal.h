@@ -14,6 +14,7 @@ enum terminal_color { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
 
 struct terminal {
 	bool is_colored;
+	bool is_ascii;  /* the locale has no UTF-8 */
 	size_t columns; /* 0: not limited */
 };
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/analysis_text.h"
 #include "job/job_survey.h"
 #include "report/groups.h"
 #include "report/stored.h"
@@ -39,13 +40,14 @@ struct text_reports *text_reports_open(void)
 	return calloc(1, sizeof(struct text_reports));
 }
 
-static int write_text(const struct analysis *analysis, bool is_stored, struct group_text *text)
+static int write_text(const struct analysis *analysis, enum report_length length, bool is_stored,
+		      struct group_text *text)
 {
 	FILE *out = open_memstream(&text->bytes, &text->size);
 	if (!out)
 		return -ENOMEM;
-	int result = is_stored ? stored_print_text(analysis->bundle, out)
-			       : analysis_print_text(analysis, out);
+	int result = is_stored ? stored_print_text(analysis->bundle, length, out)
+			       : analysis_text_print(analysis, length, out);
 	return fclose(out) && !result ? -errno : result;
 }
 
@@ -80,7 +82,8 @@ static int add_entry(struct text_reports *reports, size_t group, const char *nam
 	return result;
 }
 
-int text_reports_add(struct text_reports *reports, const struct analysis *analysis, bool is_stored)
+int text_reports_add(struct text_reports *reports, const struct analysis *analysis,
+		     enum report_length length, bool is_stored)
 {
 	bool is_new = false;
 	struct group_label label;
@@ -91,7 +94,7 @@ int text_reports_add(struct text_reports *reports, const struct analysis *analys
 	struct group_text *text = &reports->texts[group];
 	if (is_new || (label.failed_ns && label.failed_ns < text->failed_ns)) {
 		struct group_text own = {.bytes = NULL};
-		int result = write_text(analysis, is_stored, &own);
+		int result = write_text(analysis, length, is_stored, &own);
 		if (result) {
 			free(own.bytes);
 			return result;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "analysis/analysis.h"
+#include "base/settings.h"
 
 struct text_reports;
 
@@ -18,7 +19,8 @@ struct text_reports;
 struct text_reports *text_reports_open(void);
 
 /* Adds a report: the one stored in the bundle, or the analysis's own. Returns 0 or -errno. */
-int text_reports_add(struct text_reports *reports, const struct analysis *analysis, bool is_stored);
+int text_reports_add(struct text_reports *reports, const struct analysis *analysis,
+		     enum report_length length, bool is_stored);
 
 /* Adds a report of which only the text is known, and copies it. Returns 0 or -ENOMEM. */
 int text_reports_add_text(struct text_reports *reports, const char *text, size_t size);

@@ -356,6 +356,7 @@ int run_main(const struct arguments *arguments)
 	end.requires_cuda = arguments->values[OPTION_run_require_cuda];
 	settings.verbose = settings.verbose || arguments->values[OPTION_run_verbose];
 	end.is_verbose = settings.verbose && !settings.quiet;
+	end.length = settings.verbose ? REPORT_FULL : (enum report_length)settings.report;
 	kind = command_kind(arguments->operands[0]);
 	if (command_kind_text(kind) && !settings.quiet)
 		message("'%s' %s", arguments->operands[0], command_kind_text(kind));

@@ -110,7 +110,7 @@ static void show_line(const char *text, size_t size)
 {
 	struct terminal terminal = terminal_of(STDERR_FILENO, TERMINAL_NEVER);
 	terminal_print(&terminal, text, size, stderr);
-	if (!terminal.columns)
+	if (!terminal.columns && !terminal.is_ascii)
 		fputc('\n', stderr);
 }
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/settings.h"
 #include "ci/findings.h"
 #include "command/report_output.h"
 #include "hardware/hardware_watch.h"
@@ -30,6 +31,7 @@ struct run_end {
 	struct hardware_watch *hardware; /* of the GPUs; NULL: they are not watched */
 	bool is_quiet;                   /* nothing goes to standard error */
 	bool is_verbose;                 /* print a summary even if nothing failed */
+	enum report_length length;       /* of the printed reports */
 	bool requires_cuda;              /* print a line if no process used CUDA */
 	bool is_killed;                  /* ended after a failure, as --on-failure kill asks */
 	bool has_told_hang;              /* the user knows already which work was unfinished */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
+#include "analysis/analysis_text.h"
 #include "analysis/used_gpus.h"
 #include "bundle/bundle.h"
 #include "bundle/bundle_end.h"
@@ -40,14 +41,15 @@ static bool has_coredump(const char *path)
  * journal without a failure belongs to an earlier program in the same process (exec).
  */
 static int print_analysis(struct bundle *bundle, struct run_verdict *verdict,
-			  struct ci_findings *findings, FILE *out, struct group_label *out_label)
+			  enum report_length length, struct ci_findings *findings, FILE *out,
+			  struct group_label *out_label)
 {
 	struct analysis analysis;
 	int result = analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis);
 	if (result)
 		return result;
 	if (analysis_has_failure(&analysis)) {
-		result = analysis_print_text(&analysis, out);
+		result = analysis_text_print(&analysis, length, out);
 		group_label_make(&analysis, out_label);
 		stored_write(&analysis);
 		if (findings && !result)
@@ -94,7 +96,8 @@ static int report_bundle(const struct run_end *end, const char *path, struct run
 	note_hardware(end, bundle);
 	struct run_verdict *verdict = run_told_find(told, *out_pid);
 	if (status == EXIT_STATUS_OK || !(verdict || bundle->told))
-		result = print_analysis(bundle, verdict, end->findings, out, out_label);
+		result =
+			print_analysis(bundle, verdict, end->length, end->findings, out, out_label);
 	else if (verdict)
 		print_told(verdict, out);
 	else
@@ -255,7 +258,7 @@ static void tell_refusals(const struct run_end *end, struct left_memory *left)
 	FILE *out = is_told ? open_memstream(&text, &size) : NULL;
 	run_refusals_tell(end, left, out);
 	if (out && !fclose(out) && size)
-		(void)report_output_write(end->output, text, size);
+		(void)write_fitted(end, text, size);
 	free(text);
 }
 
@@ -270,7 +273,7 @@ static uint64_t tell_unfinished(const struct run_end *end, struct left_memory *l
 	if (out || end->is_verbose || end->requires_cuda || *end->outer_run)
 		n_unfinished = run_unfinished_tell(end, left, told, out);
 	if (out && !fclose(out) && size)
-		(void)report_output_write(end->output, text, size);
+		(void)write_fitted(end, text, size);
 	free(text);
 	return n_unfinished;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
+#include "analysis/analysis_text.h"
 #include "analysis/fingerprint.h"
 #include "analysis/used_gpus.h"
 #include "bundle/bundle.h"
@@ -88,7 +89,8 @@ static void tell(struct teller *teller, struct bundle *bundle, struct sound_jour
 	} else if (teller->out && analysis.verdict->n_unfinished) {
 		if (teller->n_written++)
 			fputc('\n', teller->out);
-		(void)analysis_print_text(&analysis, teller->out); /* to memory */
+		(void)analysis_text_print(&analysis, teller->end->length,
+					  teller->out); /* to memory */
 		keep(teller->end, bundle, row);
 	}
 	analysis_close(&analysis);
@@ -124,8 +126,12 @@ uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left
 	return teller.n_unfinished;
 }
 
-static void print_refusal(const struct analysis *analysis, FILE *out)
+static void print_refusal(const struct analysis *analysis, enum report_length length, FILE *out)
 {
+	if (length == REPORT_SHORT) {
+		(void)analysis_text_print(analysis, length, out); /* to memory */
+		return;
+	}
 	char bytes[MAX_REFUSAL];
 	struct text text = text_in(bytes, sizeof(bytes) - 1);
 	last_refusal_text(&analysis->report, &analysis->refusal, &text);
@@ -161,7 +167,7 @@ static void tell_refusal(const struct run_end *end, struct bundle *bundle,
 		return;
 	if (analysis.finding == FINDING_REFUSAL) {
 		if (out)
-			print_refusal(&analysis, out);
+			print_refusal(&analysis, end->length, out);
 		keep_refusal(end, &analysis, row);
 	}
 	analysis_close(&analysis);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
+#include "analysis/analysis_text.h"
 #include "bundle/bundle_meta.h"
 #include "bundle/selection.h"
 #include "command/message.h"
@@ -140,7 +141,7 @@ static char *print_report(const struct analysis *analysis)
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
-	if (out && !analysis_print_text(analysis, out) && !fclose(out))
+	if (out && !analysis_text_print(analysis, analysis_text_length(), out) && !fclose(out))
 		return text;
 	free(text);
 	return NULL;

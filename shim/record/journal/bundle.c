@@ -287,11 +287,11 @@ static void store_verdict(const char *text, size_t size)
 	__atomic_store_n(to, text[0], __ATOMIC_RELEASE);
 }
 
-bool bundle_tell_verdict(const char *text, size_t size)
+bool bundle_tell_verdict(const char *text, size_t size, const char *shown, size_t shown_size)
 {
 	store_verdict(text, size);
 	bundle_disk_keep_verdict(text, size);
-	return run_slot_tell_verdict(text, size);
+	return run_slot_tell_verdict(shown, shown_size);
 }
 
 bool bundle_tell_end(uint64_t n_submissions)

@@ -41,10 +41,10 @@ int bundle_open_late(enum journal_file kind);
 void bundle_view_live(struct bundle_view *out);
 
 /*
- * Keep the verdict's text in the bundle, and publish it to `culprit run`. Return true if
- * `culprit run` can read it. At the failure only.
+ * Keep the verdict's full text in the bundle, and publish the text that is shown to `culprit run`.
+ * Return true if `culprit run` can read it. At the failure only.
  */
-bool bundle_tell_verdict(const char *text, size_t size);
+bool bundle_tell_verdict(const char *text, size_t size, const char *shown, size_t shown_size);
 
 /*
  * Copy the journal into the bundle's directory, over an earlier copy. meta.json then names its

@@ -24,20 +24,42 @@ static void store(const char *name, const char *bytes, size_t size)
 	close(folder);
 }
 
-static void check_printed(const char *stored, size_t size, const char *printed)
+static void check_printed(const char *stored, size_t size, enum report_length length,
+			  const char *printed)
 {
 	const struct bundle bundle = {.path = directory};
 	char *out = NULL;
 	size_t out_size = 0;
 	FILE *file = open_memstream(&out, &out_size);
 	store(BUNDLE_REPORT_TEXT_NAME, stored, size);
-	CHECK_EQUAL(stored_print_text(&bundle, file), 0);
+	CHECK_EQUAL(stored_print_text(&bundle, length, file), 0);
 	fclose(file);
 	CHECK_STRING(out, printed);
 	free(out);
 }
 
-#define CHECK_PRINTED(stored, printed) check_printed((stored), sizeof(stored) - 1, (printed))
+#define CHECK_PRINTED(stored, printed) \
+	check_printed((stored), sizeof(stored) - 1, REPORT_FULL, (printed))
+
+static void remove_file(const char *name)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	CHECK_EQUAL(unlink(path), 0);
+}
+
+/* The short report is in the JSON; a report of an earlier version has none. */
+static void test_short(void)
+{
+	static const char json[] = "{\"format\": 2, \"summary\": \"short\\u001b\\n\"}";
+	static const char old[] = "{\"format\": 2}";
+	store(BUNDLE_REPORT_JSON_NAME, json, sizeof(json) - 1);
+	check_printed("full\n", 5, REPORT_SHORT, "short?\n");
+	check_printed("full\n", 5, REPORT_FULL, "full\n");
+	store(BUNDLE_REPORT_JSON_NAME, old, sizeof(old) - 1);
+	check_printed("full\n", 5, REPORT_SHORT, "full\n");
+	remove_file(BUNDLE_REPORT_JSON_NAME);
+}
 
 #define STORED(culprit, verdict, fingerprint, missed, begin, last)                             \
 	"{\"culprit\": \"" culprit                                                             \
@@ -122,13 +144,6 @@ static void test_summary_damaged(void)
 	}
 }
 
-static void remove_file(const char *name)
-{
-	char path[sizeof(directory) + 32];
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	CHECK_EQUAL(unlink(path), 0);
-}
-
 int main(void)
 {
 	CHECK(mkdtemp(directory));
@@ -137,6 +152,7 @@ int main(void)
 	CHECK_PRINTED("\n", "\n");
 	CHECK_PRINTED("", "");
 	CHECK_PRINTED("a\0b\n\033[2J\n", "a?b\n?[2J\n");
+	test_short();
 	store(BUNDLE_REPORT_TEXT_NAME, "", 0);
 	test_summary();
 	test_summary_refused();

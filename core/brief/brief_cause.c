@@ -1,0 +1,181 @@
+/*
+ * brief_cause.c - choose the cause, and word it.
+ */
+#include "brief/brief_cause.h"
+
+#include <inttypes.h>
+
+#include "fault/fault_story.h"
+#include "memory/memory_host.h"
+#include "memory/memory_words.h"
+
+enum { NOTE_SIZE = 256 };
+
+/* True if the pointer is to memory of the program itself, which the GPU cannot access. */
+static bool is_host_pointer(const struct page *full, const struct argument *argument)
+{
+	char note[NOTE_SIZE];
+	struct text text = text_in(note, sizeof(note));
+	return argument->has_value && argument->place == PLACE_NONE &&
+	       memory_add_host(full->report.view, full->launch.context, argument->value, &text);
+}
+
+static void find_argument(const struct page *full, struct brief_cause *out)
+{
+	for (uint32_t i = 0; i < full->n_arguments && !out->argument; i++) {
+		const struct argument *argument = &full->arguments[i];
+		bool is_freed =
+			argument->place == PLACE_FREED || argument->place == PLACE_IN_FLIGHT;
+		out->is_host = is_host_pointer(full, argument);
+		if (is_freed || out->is_host)
+			out->argument = argument;
+		if (is_freed)
+			out->range = &argument->range;
+	}
+}
+
+static void find_fault(const struct page *full, struct launch_arguments *scratch,
+		       struct brief_cause *out)
+{
+	const struct verdict *verdict = full->report.verdict;
+	const struct bundle_view *view = full->report.view;
+	struct fault_story story;
+	fault_story_read(view, &story);
+	memory_fault_read(view, verdict, &story, &out->fault);
+	bool is_other = verdict->fault_code.function && verdict->fault_code.pc != story.pcs[0];
+	out->is_of_suspect =
+		out->fault.kind != MEMORY_FAULT_NONE && verdict->n_suspects == 1 && !is_other;
+	if (out->fault.has_address && out->fault.answer.relation != MEMORY_NOWHERE)
+		out->range = &out->fault.answer.range;
+	if (!out->is_of_suspect)
+		return;
+	report_fault_arguments(&full->report, &verdict->suspects[0], scratch);
+	out->base = report_fault_base(view, &out->fault, scratch);
+}
+
+void brief_cause_find(const struct page *full, struct launch_arguments *scratch,
+		      struct brief_cause *out)
+{
+	const struct verdict *verdict = full->report.verdict;
+	*out = (struct brief_cause){.is_host = false};
+	if (verdict->unknown_reason == UNKNOWN_NO_FAILURE)
+		return;
+	if (verdict->n_suspects > 0) {
+		const struct stream_row *stream =
+			view_stream(full->report.view, verdict->suspects[0].record.stream);
+		out->context = stream ? view_context(full->report.view, stream->context) : NULL;
+	}
+	find_fault(full, scratch, out);
+	if (out->fault.kind == MEMORY_FAULT_NONE && verdict->n_suspects == 1)
+		find_argument(full, out);
+}
+
+static const char *verb_of(const struct memory_fault *fault, bool has_distance)
+{
+	switch (fault->row->access) {
+	case FAULT_READ:
+		return "read";
+	case FAULT_WRITE:
+		return has_distance ? "wrote" : "wrote to";
+	default:
+		return "accessed";
+	}
+}
+
+static void add_nowhere(const struct page *full, const struct brief_cause *cause, struct text *out)
+{
+	const struct memory_fault *fault = &cause->fault;
+	char note[NOTE_SIZE];
+	struct text text = text_in(note, sizeof(note));
+	const char *verb = verb_of(fault, false);
+	if (fault->kind == MEMORY_FAULT_INVALID)
+		text_addf(out, " %s an address that no memory can have", verb);
+	else if (memory_fault_is_null(fault))
+		text_addf(out, " %s a null pointer", verb);
+	else if (memory_add_host(full->report.view, cause->context, fault->row->address, &text))
+		text_addf(out, " %s host memory by a pointer that is not the GPU's", verb);
+	else
+		text_addf(out, " %s 0x%" PRIx64 ", where no known memory is", verb,
+			  fault->row->address);
+}
+
+/* Append " wrote 8 KiB past the end of allocation #3". */
+static void add_beside(const struct memory_fault *fault, struct text *out)
+{
+	const struct memory_answer *answer = &fault->answer;
+	bool is_after = answer->relation == MEMORY_AFTER;
+	char size[MEMORY_SIZE_TEXT];
+	text_addf(out, " %s %s %s allocation #%" PRIu64, verb_of(fault, true),
+		  answer->distance ? memory_size_short(answer->distance, size) : "right",
+		  is_after ? "past the end of" : "before", answer->range.number);
+}
+
+static void add_access(const struct page *full, const struct brief_cause *cause, struct text *out)
+{
+	const struct memory_fault *fault = &cause->fault;
+	switch (fault->answer.relation) {
+	case MEMORY_FREED:
+		text_addf(out, " %s freed memory", verb_of(fault, false));
+		break;
+	case MEMORY_IN_FLIGHT:
+		text_addf(out, " %s memory that was freed while in flight", verb_of(fault, false));
+		break;
+	case MEMORY_AFTER:
+	case MEMORY_BEFORE:
+		add_beside(fault, out);
+		break;
+	case MEMORY_INSIDE:
+		text_addf(out, " %s allocation #%" PRIu64 " without the right to",
+			  verb_of(fault, false), fault->answer.range.number);
+		break;
+	default:
+		add_nowhere(full, cause, out);
+		break;
+	}
+}
+
+static void add_exception(const struct brief_cause *cause, struct text *out)
+{
+	switch (cause->fault.kind) {
+	case MEMORY_FAULT_ALIGNMENT:
+		text_add(out, " accessed a misaligned address");
+		break;
+	case MEMORY_FAULT_LOCAL:
+		text_add(out, " accessed local memory out of range");
+		break;
+	case MEMORY_FAULT_SHARED:
+		text_add(out, " accessed shared memory out of range");
+		break;
+	case MEMORY_FAULT_STACK:
+		text_add(out, " overflowed its stack");
+		break;
+	default:
+		break;
+	}
+}
+
+static void add_argument_deed(const struct brief_cause *cause, struct text *out)
+{
+	const struct argument *argument = cause->argument;
+	text_addf(out, ", argument %" PRIu32, argument->index);
+	if (cause->is_host)
+		text_add(out, " is a host pointer");
+	else if (argument->place == PLACE_FREED)
+		text_add(out, " points into freed memory");
+	else
+		text_add(out, " points into memory that was freed while in flight");
+}
+
+void brief_cause_add_deed(const struct page *full, const struct brief_cause *cause,
+			  struct text *out)
+{
+	if (cause->argument)
+		add_argument_deed(cause, out);
+	else if (!cause->is_of_suspect)
+		return;
+	else if (cause->fault.kind == MEMORY_FAULT_MEMORY ||
+		 cause->fault.kind == MEMORY_FAULT_INVALID)
+		add_access(full, cause, out);
+	else
+		add_exception(cause, out);
+}

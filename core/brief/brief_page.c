@@ -1,0 +1,77 @@
+/*
+ * brief_page.c - the rows in their order.
+ */
+#include "brief/brief_page.h"
+
+#include <string.h>
+
+#include "brief/brief_rows.h"
+#include "brief/brief_title.h"
+
+enum { MAX_HOLDERS = 3 };
+
+/* Add the lines of a refused allocation: how much is free, and what holds the rest. */
+static void add_holders(const struct page *full, struct page *out)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; full->report.refusal && i < full->n_lines && n < MAX_HOLDERS; i++) {
+		const struct page_line *line = &full->lines[i];
+		if (line->id != PAGE_REFUSED)
+			continue;
+		(n++ ? page_below : page_begin)(out, PAGE_HELD_BY);
+		text_add(&out->text, line->text);
+		page_end(out);
+	}
+}
+
+static const struct page_line *find_line(const struct page *page, enum page_id id)
+{
+	for (uint32_t i = 0; i < page->n_lines; i++)
+		if (page->lines[i].id == id)
+			return &page->lines[i];
+	return NULL;
+}
+
+/* Add the next command, the one for all lines, and the bundle. */
+static void add_help(const struct page *full, struct page *out)
+{
+	static const char triage[] = "culprit triage";
+	const char *path = full->report.bundle_path;
+	const struct page_line *step = find_line(full, PAGE_HELP);
+	bool is_triage = step && !strncmp(step->text, triage, strlen(triage));
+	if (is_triage) {
+		page_begin(out, PAGE_TO_BE_SURE);
+		text_add(&out->text, step->text);
+		page_end(out);
+	}
+	page_begin(out, PAGE_HELP);
+	if (step && !is_triage) {
+		text_add(&out->text, step->text);
+		text_add(&out->text, "   \xc2\xb7   ");
+	}
+	text_add(&out->text, "culprit report -v");
+	if (path) {
+		text_add(&out->text, " ");
+		text_add_foreign(&out->text, path, strlen(path));
+	}
+	page_end(out);
+}
+
+void brief_page(const struct page *full, struct page *out)
+{
+	struct brief_cause cause;
+	page_clear(&full->report, out);
+	brief_cause_find(full, &out->launch, &cause);
+	brief_add_title(full, &cause, out);
+	brief_add_code(full, out);
+	brief_add_cause(full, &cause, out);
+	brief_add_nodes(full, out);
+	brief_add_reasons(full, &cause, out);
+	add_holders(full, out);
+	add_help(full, out);
+}
+
+const struct page_line *brief_find_line(const struct page *brief, enum page_id id)
+{
+	return find_line(brief, id);
+}

@@ -1,0 +1,157 @@
+/*
+ * brief_reasons.c - the rows about the call that returned the error, and the reasons, in one line.
+ */
+#include "brief/brief_rows.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "attribution/hang_claim.h"
+#include "base/time_units.h"
+#include "report/last_refusal.h"
+#include "report/report_evidence.h"
+#include "report/report_stack.h"
+#include "report/report_words.h"
+
+static void add_call(const struct report *report, uint32_t call, struct text *out)
+{
+	size_t length = 0;
+	const char *name = view_string(report->view, call, &length);
+	text_add(out, ", by ");
+	if (length > 0)
+		text_add_foreign(out, name, length);
+	else
+		text_add(out, "an unknown call");
+}
+
+static void add_seen(const struct page *full, struct page *out)
+{
+	const struct report *report = &full->report;
+	const struct verdict *verdict = report->verdict;
+	page_begin(out, PAGE_SEEN);
+	page_set_subject(out, PAGE_OF_STACK, verdict->failure.stack);
+	report_add_stack(out, verdict->failure.stack, 1);
+	add_call(report, verdict->failure.call, &out->text);
+	if (verdict->n_suspects > 0) {
+		const struct journal_record *first = &verdict->suspects[0].record;
+		uint64_t n = report_submissions_later(report, first);
+		text_addf(&out->text, ", %" PRIu64 " ms", report_ms_later(report, first));
+		text_add(&out->text, n ? " and " : "");
+		if (n)
+			text_add_count(&out->text, n, "submission");
+		text_add(&out->text, " later");
+	}
+	page_end(out);
+}
+
+/* Evidence that names a suspect, the strongest first. */
+static const enum evidence_kind strongest[] = {
+	EVIDENCE_COREDUMP_GRID,  EVIDENCE_COREDUMP_KERNEL,
+	EVIDENCE_ONLY_SUSPECT,   EVIDENCE_FAULT_CODE,
+	EVIDENCE_DRIVER_STOPPED, EVIDENCE_MARKER_INLINE,
+	EVIDENCE_DRIVER_BEGUN,   EVIDENCE_SYNC,
+	EVIDENCE_MARKER,         EVIDENCE_PASSED_WAIT,
+	EVIDENCE_CODE,           EVIDENCE_CLASS,
+};
+
+/* Return the strongest evidence, about the first suspect's stream if there is a choice. */
+static const struct evidence *find_strongest(const struct verdict *verdict)
+{
+	uint32_t stream = verdict->n_suspects ? verdict->suspects[0].record.stream : 0;
+	for (size_t kind = 0; kind < sizeof(strongest) / sizeof(strongest[0]); kind++) {
+		for (uint32_t i = 0; i < verdict->n_evidence; i++) {
+			const struct evidence *evidence = &verdict->evidence[i];
+			if (evidence->kind == strongest[kind] &&
+			    (!evidence->stream || evidence->stream == stream))
+				return evidence;
+		}
+	}
+	return NULL;
+}
+
+static const char weaker[] = "weaker: ";
+
+/* Append the first weakness, in the full report's words, without its prefix. */
+static bool add_weakness(const struct page *full, const char *before, struct text *out)
+{
+	for (uint32_t i = 0; i < full->n_lines; i++) {
+		const struct page_line *line = &full->lines[i];
+		if (line->id != PAGE_EVIDENCE || strncmp(line->text, weaker, strlen(weaker)) != 0)
+			continue;
+		text_addf(out, "%s", before);
+		text_add(out, line->text + strlen(weaker));
+		return true;
+	}
+	return false;
+}
+
+static bool add_strongest(const struct page *full, struct text *out)
+{
+	const struct evidence *evidence = find_strongest(full->report.verdict);
+	if (evidence)
+		report_evidence_text(&full->report, evidence, out);
+	return evidence;
+}
+
+static void add_failure_reason(const struct page *full, const struct brief_cause *cause,
+			       struct page *out)
+{
+	const struct verdict *verdict = full->report.verdict;
+	bool has_reason = add_strongest(full, &out->text);
+	if (has_reason && cause->is_of_suspect && cause->base.fit > 0 && cause->range)
+		text_addf(&out->text, "; the address belongs to argument %" PRIu32,
+			  cause->base.index);
+	if (verdict->class == VERDICT_EXACT)
+		return;
+	if (verdict->n_suspects > 1)
+		text_addf(&out->text, "%snothing tells the %" PRIu64 " apart",
+			  has_reason ? "; " : "", verdict->n_suspects);
+	else
+		(void)add_weakness(full, has_reason ? "; but " : "", &out->text);
+}
+
+/* Append the reason of a hang, or of a process that was killed, in the full report's words. */
+static void add_full_line(const struct page *full, enum page_id id, struct page *out)
+{
+	for (uint32_t i = 0; i < full->n_lines; i++) {
+		if (full->lines[i].id != id)
+			continue;
+		text_add(&out->text, full->lines[i].text);
+		return;
+	}
+}
+
+static void add_refusal_reason(const struct page *full, struct page *out)
+{
+	const struct refusal_row *row = full->report.refusal->row;
+	text_add(&out->text, "the driver refused");
+	text_add(&out->text, " ");
+	report_add_string(&full->report, row->call, &out->text);
+	text_addf(&out->text, ", and the process failed after it");
+	if (view_refusal_is_memory(full->report.view, row))
+		return;
+	text_add(&out->text, " [");
+	text_add(&out->text, last_refusal_rule(full->report.view, full->report.refusal));
+	text_add(&out->text, "]");
+}
+
+void brief_add_reasons(const struct page *full, const struct brief_cause *cause, struct page *out)
+{
+	const struct verdict *verdict = full->report.verdict;
+	bool has_failed = verdict->unknown_reason != UNKNOWN_NO_FAILURE;
+	if (has_failed && !full->report.refusal)
+		add_seen(full, out);
+	page_begin(out, PAGE_BECAUSE);
+	if (full->report.refusal)
+		add_refusal_reason(full, out);
+	else if (verdict->hang)
+		add_full_line(full, PAGE_EVIDENCE, out);
+	else if (has_failed)
+		add_failure_reason(full, cause, out);
+	else if (verdict->n_unfinished)
+		add_full_line(full, PAGE_IN_FLIGHT, out);
+	if (page_offset(out))
+		page_end(out);
+	else
+		page_drop(out);
+}
