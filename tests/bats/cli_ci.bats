@@ -27,14 +27,18 @@ is_as() {
 	python3 -S -c '
 import json
 run = json.load(open("sarif.json"))["runs"][0]
+issues = json.load(open("gitlab.json"))
 assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["CUDA700"], run
 first, second = run["results"]
 physical = first["locations"][0]["physicalLocation"]
 assert physical["artifactLocation"] == {"uri": "train.py", "uriBaseId": "%SRCROOT%"}, physical
 assert physical["region"]["startLine"] == 14, physical
-assert first["message"]["text"].startswith("CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7"), first
+assert first["message"]["text"] == (
+    "error[700]: illegal memory access: math::scatter<float> wrote 64 KiB past the end of allocation #3 [exact]"), first
+related = [(one["message"]["text"], one["physicalLocation"]["region"]["startLine"]) for one in first["relatedLocations"]]
+assert related == [("allocated", 14), ("seen", 14)], related
+assert first["message"]["text"] == issues[0]["description"], issues
 assert second["occurrenceCount"] == 2 and first["occurrenceCount"] == 1, second
-issues = json.load(open("gitlab.json"))
 assert issues[0]["location"] == {"path": "train.py", "lines": {"begin": 14}}, issues
 assert [issue["fingerprint"] for issue in issues] == [
     result["partialFingerprints"]["culprit/v1"] for result in run["results"]], issues
@@ -45,8 +49,8 @@ assert [issue["fingerprint"] for issue in issues] == [
 	[[ $(python3 -S "$BATS_TEST_DIRNAME/junit_check.py" none.xml) == "1 0" ]]
 	culprit report --format github python failed again clean
 	[[ ${#lines[@]} -eq 2 ]]
-	[[ ${lines[0]} == '::error file=train.py,line=14,title=CUDA_ERROR_ILLEGAL_ADDRESS::culprit: '*%0A*'launched from   train.py:14 '* ]]
-	[[ ${lines[1]} == '::error title=CUDA_ERROR_ILLEGAL_ADDRESS::culprit: '* ]]
+	[[ ${lines[0]} == '::error file=train.py,line=14,title=CUDA_ERROR_ILLEGAL_ADDRESS::error[700]: '*%0A*'  --> train.py:14 '* ]]
+	[[ ${lines[1]} == '::error title=CUDA_ERROR_ILLEGAL_ADDRESS::error[700]: '* ]]
 }
 
 @test "report: as Markdown, with the headline, the place, and the report folded" {
@@ -56,11 +60,11 @@ assert [issue["fingerprint"] for issue in issues] == [
 	cp -r failed again
 	sed -i 's/"pid": 1234/"pid": 99/' again/meta.json
 	culprit report --format markdown python failed again
-	[[ $(grep -c '^### `CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #' <<<"$output") -eq 2 ]]
+	[[ $(grep -c '^### `error\[700\]: illegal memory access: .* \[exact\]`$' <<<"$output") -eq 2 ]]
 	grep -qE '^- at `.*/generated.py`, line 4, in `call`$' <<<"$output"
 	[[ $(grep -c '^- 1 more of the same$' <<<"$output") -eq 1 ]]
 	[[ $(grep -c '^- fingerprint `[0-9a-f]*`$' <<<"$output") -eq 2 ]]
-	[[ $(grep -cE '^(```text|```|<details><summary>The report</summary>|</details>)$' <<<"$output") -eq 8 ]]
+	[[ $(grep -cE '^(```text|```|<details><summary>The full report</summary>|</details>)$' <<<"$output") -eq 12 ]]
 	# A name with backticks is still code, and nothing else of it is Markdown.
 	python3 -S - <<-'PY'
 		bytes = open("failed/strings", "rb").read()
@@ -68,7 +72,7 @@ assert [issue["fingerprint"] for issue in issues] == [
 		open("failed/strings", "wb").write(bytes.replace(b"_ZN4math7scatter", b"``<b>`*x_*_**[y]"))
 	PY
 	culprit report --format markdown failed
-	grep -q '^### ```` CUDA_.* ````$' <<<"$output"
+	grep -q '^### ```` error.* ````$' <<<"$output"
 	"$make_bundle" clean clean
 	culprit report --format markdown clean
 	[[ -z $output ]]
@@ -111,8 +115,8 @@ assert [issue["fingerprint"] for issue in issues] == [
 	is_as sarif sarif.json
 	is_as gitlab gitlab.json
 	[[ $(python3 -S "$BATS_TEST_DIRNAME/junit_check.py" junit.xml) == "1 1" ]]
-	grep -q 'type="CUDA700" message="CUDA_ERROR_ILLEGAL_ADDRESS (700) — .*stray_store \[pid ' junit.xml
-	python3 -S -c '
+	grep -q 'type="CUDA700" message="error\[700\]: illegal memory access: stray_store.* \[exact\]"' junit.xml
+	python3 -c '
 import json
 location = json.load(open("gitlab.json"))[0]["location"]
 assert location["path"].endswith("faults.c") and location["lines"]["begin"] > 1, location
@@ -145,10 +149,10 @@ assert location["path"].endswith("faults.c") and location["lines"]["begin"] > 1,
 	# Where the checkout has the file, it is named from there.
 	[[ $source != /* ]] || export GITHUB_WORKSPACE=${source%/*}
 	fail_on_simcuda
-	grep -Eq '^::error file=.*faults\.c,line=[0-9]+,title=CUDA_ERROR_ILLEGAL_ADDRESS::culprit: ' <<<"$stderr"
+	grep -Eq '^::error file=.*faults\.c,line=[0-9]+,title=CUDA_ERROR_ILLEGAL_ADDRESS::error\[700\]: ' <<<"$stderr"
 	[[ $source != /* ]] || grep -q '^::error file=faults.c,' <<<"$stderr"
-	[[ $(sed -n 2p summary.md) == '### `CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #'* ]]
-	grep -q '^  launched from   faults.c:' summary.md
+	[[ $(sed -n 2p summary.md) == '### `error[700]: illegal memory access: stray_store [exact]`' ]]
+	grep -q '^  --> faults.c:' summary.md
 	culprit run true
 	[[ -z $stderr && $(grep -c '^###' summary.md) -eq 1 ]]
 	unset GITHUB_ACTIONS

@@ -9,10 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/analysis_text.h"
 #include "analysis/fingerprint.h"
+#include "brief/brief_text.h"
 #include "report/report_text.h"
 
-enum { NAME_SIZE = 256 };
+enum { NAME_SIZE = 256, HEADLINE_SIZE = 4096 };
 
 static const char speaker[] = "culprit: ";
 
@@ -62,6 +64,11 @@ static const struct page_place *find_place(const struct page *page, enum page_id
 	return NULL;
 }
 
+static char *copy_string(struct page_string string)
+{
+	return strndup(string.length ? string.bytes : "", string.length);
+}
+
 static void set_place(struct ci_finding *finding, const struct analysis *analysis)
 {
 	static const struct page_place nowhere;
@@ -69,19 +76,52 @@ static void set_place(struct ci_finding *finding, const struct analysis *analysi
 	if (!place)
 		place = &nowhere;
 	finding->file = copy_file(place->file, analysis->report.directory);
-	finding->function = strndup(place->function.length ? place->function.bytes : "",
-				    place->function.length);
+	finding->function = copy_string(place->function);
 	finding->line = place->line;
 }
 
-static char *report_of(const struct page *page)
+/* Copy the lines of the short report that name other code. False if out of memory. */
+static bool set_places(struct ci_finding *finding, const struct analysis *analysis)
+{
+	const struct page *brief = analysis->brief;
+	for (uint32_t i = 0; i < brief->n_lines && finding->n_places < CI_MAX_PLACES; i++) {
+		const struct page_line *line = &brief->lines[i];
+		const struct page_place *place = &brief->places[line->first_place];
+		if (line->id != PAGE_CAPTURED && line->id != PAGE_FREED &&
+		    line->id != PAGE_ALLOCATED && line->id != PAGE_SEEN)
+			continue;
+		if (!line->n_places || !place->line || !place->file.length)
+			continue;
+		struct ci_place *out = &finding->places[finding->n_places++];
+		*out = (struct ci_place){.what = page_label(line->id),
+					 .file = copy_file(place->file, analysis->report.directory),
+					 .function = copy_string(place->function),
+					 .line = place->line};
+		if (!out->file || !out->function)
+			return false;
+	}
+	return true;
+}
+
+static char *report_of(const struct analysis *analysis, enum report_length length)
 {
 	char *buffer = malloc(REPORT_TEXT_SIZE);
 	if (!buffer)
 		return NULL;
 	struct text text = text_in(buffer, REPORT_TEXT_SIZE);
-	report_text(page, &text);
+	if (length == REPORT_FULL)
+		report_text(analysis->page, &text);
+	else
+		analysis_text_short(analysis, &text);
 	return buffer;
+}
+
+static char *headline_of(const struct analysis *analysis)
+{
+	char line[HEADLINE_SIZE];
+	struct text text = text_in(line, sizeof(line));
+	brief_headline(analysis->brief, &text);
+	return strdup(line);
 }
 
 static char *copy_program(const struct analysis *analysis)
@@ -97,15 +137,21 @@ static void finding_free(struct ci_finding *finding)
 	free(finding->name);
 	free(finding->message);
 	free(finding->text);
+	free(finding->full);
 	free(finding->program);
 	free(finding->file);
 	free(finding->function);
+	for (size_t i = 0; i < finding->n_places; i++) {
+		free(finding->places[i].file);
+		free(finding->places[i].function);
+	}
 }
 
 static bool is_whole(const struct ci_finding *finding)
 {
 	return finding->fingerprint && finding->rule && finding->name && finding->message &&
-	       finding->text && finding->program && finding->file && finding->function;
+	       finding->text && finding->full && finding->program && finding->file &&
+	       finding->function;
 }
 
 static struct ci_finding *find_equal(struct ci_findings *findings, const char *fingerprint)
@@ -167,26 +213,34 @@ static char *copy_rule(const struct analysis *analysis)
 
 int ci_findings_add(struct ci_findings *findings, const struct analysis *analysis)
 {
-	const char *headline = report_headline(analysis->page);
 	struct ci_finding finding = {.name = copy_name(analysis),
-				     .message = copy_message(headline, strlen(headline)),
-				     .text = report_of(analysis->page)};
+				     .message = headline_of(analysis),
+				     .text = report_of(analysis, REPORT_SHORT),
+				     .full = report_of(analysis, REPORT_FULL)};
 	struct fingerprint fingerprint;
 	fingerprint_of(analysis, &fingerprint);
 	finding.fingerprint = strdup(fingerprint.id);
 	finding.rule = copy_rule(analysis);
 	finding.program = copy_program(analysis);
 	set_place(&finding, analysis);
+	if (!set_places(&finding, analysis)) {
+		finding_free(&finding);
+		return -ENOMEM;
+	}
 	return add(findings, &finding);
 }
 
-/* Copy a headline without " [pid 415]", its end, which is another one in each run. */
+/* Copy a headline without the process's number, which is another one in each run. */
 static char *copy_identity(const char *message)
 {
-	const char *end = message ? strrchr(message, '[') : NULL;
-	bool has_pid = end && end > message && end[-1] == ' ' && !strncmp(end, "[pid ", 5);
-	return message ? strndup(message, has_pid ? (size_t)(end - message) - 1 : strlen(message))
-		       : NULL;
+	char *copy = message ? strdup(message) : NULL;
+	char *number = copy ? strstr(copy, "pid ") : NULL;
+	if (number) {
+		number += strlen("pid ");
+		memmove(number, number + strspn(number, "0123456789"),
+			strlen(number + strspn(number, "0123456789")) + 1);
+	}
+	return copy;
 }
 
 int ci_findings_add_text(struct ci_findings *findings, const char *text, size_t size)
@@ -197,6 +251,7 @@ int ci_findings_add_text(struct ci_findings *findings, const char *text, size_t 
 				     .name = strdup("CUDA error"),
 				     .message = message,
 				     .text = strndup(text, size),
+				     .full = strndup(text, size),
 				     .program = strdup(""),
 				     .file = strdup(""),
 				     .function = strdup("")};

@@ -12,16 +12,29 @@
 
 #include "analysis/analysis.h"
 
+/* Another line of code that a finding is about. */
+struct ci_place {
+	const char *what; /* "freed", "allocated", "captured" or "seen" */
+	char *file;       /* as in ci_finding, never "" */
+	char *function;
+	uint32_t line;
+};
+
+enum { CI_MAX_PLACES = 8 };
+
 struct ci_finding {
 	char *fingerprint; /* the same in every run; findings with the same one are one */
 	char *rule;        /* "CUDA700"; "HANG" */
 	char *name;        /* "CUDA_ERROR_ILLEGAL_ADDRESS"; "GPU_HANG" */
-	char *message;     /* the report's first line, without "culprit: " */
-	char *text;        /* the report */
+	char *message;     /* the report's first line, the same in every run */
+	char *text;        /* the short report */
+	char *full;        /* the full one */
 	char *program;
 	char *file; /* of the user's line, relative to the checkout if it is inside; "" unknown */
 	char *function; /* "" unknown */
 	uint32_t line;  /* 0 unknown */
+	struct ci_place places[CI_MAX_PLACES];
+	size_t n_places;
 	size_t n_others;
 };
 

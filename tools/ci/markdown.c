@@ -60,16 +60,16 @@ static void print_place(const struct ci_finding *finding, FILE *out)
 	fputc('\n', out);
 }
 
-static void print_report(const char *text, FILE *out)
+static void print_block(const char *text, FILE *out)
 {
 	size_t n_ticks = longest_run(text, '`');
 
 	n_ticks = n_ticks < 3 ? 3 : n_ticks + 1;
-	fputs("\n<details><summary>The report</summary>\n\n", out);
+	fputc('\n', out);
 	print_repeated('`', n_ticks, out);
 	fprintf(out, "text\n%s", text);
 	print_repeated('`', n_ticks, out);
-	fputs("\n\n</details>\n\n", out);
+	fputs("\n\n", out);
 }
 
 static void print_finding(const struct ci_finding *finding, FILE *out)
@@ -82,7 +82,10 @@ static void print_finding(const struct ci_finding *finding, FILE *out)
 		fprintf(out, "- %zu more of the same\n", finding->n_others);
 	if (*finding->fingerprint)
 		fprintf(out, "- fingerprint `%s`\n", finding->fingerprint);
-	print_report(finding->text, out);
+	print_block(finding->text, out);
+	fputs("<details><summary>The full report</summary>\n", out);
+	print_block(finding->full, out);
+	fputs("</details>\n\n", out);
 }
 
 int markdown_print(const struct ci_findings *findings, FILE *out)
@@ -90,7 +93,8 @@ int markdown_print(const struct ci_findings *findings, FILE *out)
 	size_t size = 0;
 	for (size_t index = 0; index < findings->n; index++) {
 		const struct ci_finding *finding = &findings->rows[index];
-		size += strlen(finding->text) + strlen(finding->message) + FRAME_SIZE;
+		size += strlen(finding->text) + strlen(finding->full) + strlen(finding->message) +
+			FRAME_SIZE;
 		if (size > MAX_SIZE) {
 			fprintf(out, "and %zu more\n", findings->n - index);
 			break;

@@ -7,8 +7,9 @@
 #include "ci/findings.h"
 
 /*
- * Prints for each finding its headline and place, and the report, folded. Foreign names are within
- * code, where nothing but its end is Markdown. Stops at 900 KiB: GitHub drops a larger page.
+ * Prints for each finding its headline, place and short report, and the full report, folded.
+ * Foreign names are within code, where nothing but its end is Markdown. Stops at 900 KiB: GitHub
+ * drops a larger page.
  */
 int markdown_print(const struct ci_findings *findings, FILE *out);
 

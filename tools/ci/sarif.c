@@ -22,27 +22,48 @@ static json_t *artifact_to_json(const char *file)
 	return artifact;
 }
 
-static json_t *locations_to_json(const struct ci_finding *finding)
+/* Returns a location; an empty object if neither the file nor the function is known. */
+static json_t *location_to_json(const char *file, uint32_t line, const char *function)
 {
 	json_t *location = json_object();
-	if (*finding->file)
+	if (*file)
 		json_object_set_new(location, "physicalLocation",
 				    json_pack("{s:o, s:{s:o}}", "artifactLocation",
-					      artifact_to_json(finding->file), "region",
-					      "startLine", json_count(finding->line)));
-	if (*finding->function)
-		json_object_set_new(location, "logicalLocations",
-				    json_pack("[{s:o}]", "fullyQualifiedName",
-					      json_foreign(finding->function)));
+					      artifact_to_json(file), "region", "startLine",
+					      json_count(line)));
+	if (*function)
+		json_object_set_new(
+			location, "logicalLocations",
+			json_pack("[{s:o}]", "fullyQualifiedName", json_foreign(function)));
+	return location;
+}
+
+static json_t *locations_to_json(const struct ci_finding *finding)
+{
+	json_t *location = location_to_json(finding->file, finding->line, finding->function);
 	return json_object_size(location) ? json_pack("[o]", location)
 					  : (json_decref(location), json_array());
 }
 
+static json_t *related_to_json(const struct ci_finding *finding)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < finding->n_places; i++) {
+		const struct ci_place *place = &finding->places[i];
+		json_t *location = location_to_json(place->file, place->line, place->function);
+		json_object_set_new(location, "id", json_integer((json_int_t)i + 1));
+		json_object_set_new(location, "message", json_pack("{s:s}", "text", place->what));
+		json_array_append_new(array, location);
+	}
+	return array;
+}
+
 static json_t *result_to_json(const struct ci_finding *finding)
 {
-	return json_pack("{s:s, s:s, s:{s:o}, s:o, s:{s:o}, s:i}", "ruleId", finding->rule, "level",
-			 "error", "message", "text", json_foreign(finding->message), "locations",
-			 locations_to_json(finding), "partialFingerprints", "culprit/v1",
+	return json_pack("{s:s, s:s, s:{s:o}, s:o, s:o, s:{s:o}, s:i}", "ruleId", finding->rule,
+			 "level", "error", "message", "text", json_foreign(finding->message),
+			 "locations", locations_to_json(finding), "relatedLocations",
+			 related_to_json(finding), "partialFingerprints", "culprit/v1",
 			 json_foreign(finding->fingerprint), "occurrenceCount",
 			 (int)finding->n_others + 1);
 }
