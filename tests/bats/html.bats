@@ -32,7 +32,7 @@ for element in tree.fromstring(page).iter():
 	printf '# nothing\n' >generated.py
 	"$make_bundle" python python "$PWD/generated.py"
 	page python
-	grep -q 'class="line headline exact"' page.html
+	grep -q 'class="headline exact"' page.html
 	grep -q 'class="m-freed"' page.html
 }
 
@@ -56,6 +56,28 @@ for element in tree.fromstring(page).iter():
 	# The second run of the same is another report of the same page.
 	culprit report --format html graph_child.d device_assert.d
 	[[ $(grep -c '<article ' <<<"$output") -eq 2 && $(grep -c '<nav ' <<<"$output") -eq 1 ]]
+}
+
+@test "html: the source is directly below the headline, and what is not in the short report is folded" {
+	simcuda=$build/lib/simcuda
+	[[ -e $simcuda/libcuda.so.1 && -x $build/bin/corpus ]] || skip "no simcuda in this build"
+	cd "$build" # compilers may tell files from where they were started
+	LD_LIBRARY_PATH=$simcuda culprit run --quiet --dir "$BATS_TEST_TMPDIR/bundles" \
+		-- "$build/bin/corpus" --kernels "$build/lib/simcuda-kernels" use_after_free
+	cd "$BATS_TEST_TMPDIR"
+	page bundles
+	python3 - <<-'PY'
+		import xml.etree.ElementTree as tree
+		page = tree.fromstring(open("page.html", encoding="utf-8").read().removeprefix("<!DOCTYPE html>"))
+		article = next(page.iter("article"))
+		assert [child.tag for child in article] == ["h1", "section", "details"], list(article)
+		rows = list(article[1])
+		assert [rows[0].get("data-brief"), rows[1].get("class"), rows[2].get("data-brief")] == [
+		    "at", "source", "submitted"], rows
+		marked = "".join(next(rows[1].iter("mark")).itertext())
+		assert "LAUNCH" in marked, marked
+		assert article[2].get("open") is None and article[2].find(".//*[@data-id='arguments']") is not None
+	PY
 }
 
 @test "html: a cut bundle has a page too, and 65,536 launches stay below 2 MiB" {
@@ -87,7 +109,7 @@ for element in tree.fromstring(page).iter():
 	grep -A 3 '<summary>The same in 2 more processes</summary>' page.html >same
 	grep -q '^<li>pid 1001: bundles/culprit-&lt;b&gt;-1</li>$' same
 	grep -q '^<li>pid 1003: bundles/culprit-&lt;b&gt;-3</li>$' same
-	grep -q '\[pid 1002\]</span></h1>' page.html
+	grep -q ', pid 1002</span></h1>' page.html
 	! grep -q '\[pid 100[13]\]</span></h1>' page.html
 }
 

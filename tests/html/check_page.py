@@ -23,7 +23,7 @@ ELEMENTS = set(
 ATTRIBUTES = set(
     "lang charset http-equiv content name class id href data-id aria-label aria-hidden role tabindex"
     " viewBox x y width height x1 y1 x2 y2 rx d refX refY markerWidth markerHeight orient marker-end"
-    " hidden data-report data-first data-from data-to data-failed data-word".split()
+    " hidden open title data-brief data-report data-first data-from data-to data-failed data-word".split()
 )
 
 

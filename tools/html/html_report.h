@@ -18,9 +18,10 @@ struct html_report {
 	FILE *out;
 	unsigned number; /* on the page, from 1: element IDs start with "r<number>-" */
 	const struct analysis *analysis;
-	const struct analysis_filter *filter; /* NULL: no source line is redacted */
-	const char *told;                     /* a saved text report; NULL: use the analysis's */
-	bool has_source[PAGE_MAX_PLACES];     /* by code location: its source lines are shown */
+	const struct analysis_filter *filter;  /* NULL: no source line is redacted */
+	const char *told;                      /* a saved text report; NULL: use the analysis's */
+	bool has_source[PAGE_MAX_PLACES];      /* by code location: its source lines are shown */
+	bool is_source_shown[PAGE_MAX_PLACES]; /* below the headline */
 	struct timeline timeline;
 	size_t max_works; /* limit of submissions passed to the page's script */
 };

@@ -11,42 +11,13 @@
 #include "html/sources_html.h"
 #include "html/timeline_html.h"
 #include "report/report_text.h"
-#include "report/report_words.h"
 
-static const char *verdict_word(const struct html_report *report)
-{
-	return report->analysis->finding != FINDING_NONE
-		       ? report_verdict_word(report->analysis->verdict->class)
-		       : "none";
-}
-
-void html_headline(const struct html_report *report)
+static void print_headline(const struct html_report *report)
 {
 	const char *text = report->told ? report->told : report_headline(report->analysis->page);
-	html_print(report->out,
-		   "<h1 class=\"line headline %s\" data-id=\"headline\"><span "
-		   "class=\"text\">",
-		   verdict_word(report));
+	html_print(report->out, "<p class=\"line\" data-id=\"headline\"><span class=\"text\">");
 	html_add_foreign(report->out, text, strcspn(text, "\n"));
-	html_print(report->out, "</span></h1>\n");
-}
-
-/* Print the line's text. Code locations whose source is shown below are links. */
-static void print_words(const struct html_report *report, const struct page_line *line)
-{
-	const struct page *page = report->analysis->page;
-	size_t length = strlen(line->text);
-	size_t at = 0;
-	for (uint32_t i = 0; i < line->n_places; i++) {
-		const struct page_place *place = &page->places[line->first_place + i];
-		size_t begin = place->begin;
-		if (begin < at || begin > length || place->length > length - begin)
-			continue;
-		html_add_foreign(report->out, line->text + at, begin - at);
-		html_source_link(report, line->first_place + i, line->text + begin, place->length);
-		at = begin + place->length;
-	}
-	html_add_foreign(report->out, line->text + at, length - at);
+	html_print(report->out, "</span></p>\n");
 }
 
 static void print_stream_link(const struct html_report *report, uint32_t stream)
@@ -96,7 +67,7 @@ static void print_line(const struct html_report *report, const struct page_line 
 		   "<p class=\"line\" data-id=\"%s\"><span class=\"label\">%s</span><span "
 		   "class=\"text\">",
 		   page_id_word(line->id), label && line->is_first ? label : "");
-	print_words(report, line);
+	html_source_links(report, line, report->analysis->page->places);
 	html_print(report->out, "</span>");
 	print_subject(report, line);
 	html_print(report->out, "</p>\n");
@@ -135,7 +106,8 @@ static void print_missing_symbols(const struct html_report *report)
 void html_lines(const struct html_report *report)
 {
 	const struct page *page = report->analysis->page;
-	html_print(report->out, "<section class=\"lines\" aria-label=\"The report\">\n");
+	html_print(report->out, "<section class=\"lines\" aria-label=\"All lines\">\n");
+	print_headline(report);
 	if (report->told)
 		print_saved(report);
 	for (uint32_t i = 1; !report->told && i < page->n_lines; i++)

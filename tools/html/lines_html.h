@@ -6,10 +6,7 @@
 
 #include "html/html_report.h"
 
-/* Print the headline. */
-void html_headline(const struct html_report *report);
-
-/* Print all lines below the headline. */
+/* Print all lines of the full report. */
 void html_lines(const struct html_report *report);
 
 #endif

@@ -142,15 +142,19 @@ Lanes.prototype.reset = function () {
 
 Lanes.prototype.tools = function () {
   var self = this, scroll = this.svg.parentNode, bar = document.createElement('div');
-  var buttons = [['earlier', function () { self.move(-0.5); }],
-    ['later', function () { self.move(0.5); }], ['zoom in', function () { self.zoom(0.5); }],
-    ['zoom out', function () { self.zoom(2); }], ['reset', function () { self.reset(); }]];
+  var buttons = [['\u25c0', 'earlier', function () { self.move(-0.5); }],
+    ['\u25b6', 'later', function () { self.move(0.5); }],
+    ['\u2212', 'zoom out', function () { self.zoom(2); }],
+    ['+', 'zoom in', function () { self.zoom(0.5); }],
+    ['reset', 'reset', function () { self.reset(); }]];
   bar.className = 'tools';
   buttons.forEach(function (entry) {
     var button = document.createElement('button');
     button.type = 'button';
     button.textContent = entry[0];
-    button.addEventListener('click', entry[1]);
+    button.title = entry[1];
+    button.setAttribute('aria-label', entry[1]);
+    button.addEventListener('click', entry[2]);
     bar.appendChild(button);
   });
   this.status = document.createElement('div');
@@ -181,10 +185,25 @@ Lanes.prototype.listen = function () {
   });
 };
 
+/* Open what a link leads into. */
+function reveal() {
+  var element = location.hash ? document.getElementById(location.hash.slice(1)) : null;
+  var target = element;
+  for (; element; element = element.parentNode)
+    if (element.tagName === 'DETAILS') element.open = true;
+  if (target) target.scrollIntoView();
+}
+window.addEventListener('hashchange', reveal);
+window.addEventListener('beforeprint', function () {
+  Array.prototype.forEach.call(document.querySelectorAll('article details'),
+    function (details) { details.open = true; });
+});
+
 Array.prototype.forEach.call(document.querySelectorAll('.data'), function (data) {
   var lanes = new Lanes(data);
   if (!lanes.svg || !lanes.model.works.length) return;
   lanes.tools();
   lanes.listen();
 });
+reveal();
 })();

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-#define PAGE_STYLE_HASH  "sha256-uqgEDb7APEpmDweN3Xc/LMiQWD2sMnAJFGLvBQmlXAQ="
-#define PAGE_SCRIPT_HASH "sha256-ffgobbj0ubiLQ0qb0ovelyhVpytkibmeEFuMMxQ7BcA="
+#define PAGE_STYLE_HASH  "sha256-7tvTV69mXW9171w6D2vTOctQza6TWQO+hYg77iuYcEY="
+#define PAGE_SCRIPT_HASH "sha256-BV/Gs9JneB742+iUHzpU8KiggOjJaGP+QSVtwgA9o0k="
 
 extern const char page_style[];
 extern const size_t page_style_size;

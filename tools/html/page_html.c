@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "analysis/group_label.h"
+#include "brief/brief_text.h"
+#include "html/brief_html.h"
 #include "html/graph_html.h"
 #include "html/html_print.h"
 #include "html/lines_html.h"
@@ -17,14 +19,13 @@
 #include "html/suspects_html.h"
 #include "html/threads_html.h"
 #include "html/timeline_html.h"
-#include "report/report_text.h"
 
 /*
  * Limits: of submissions passed to the script, so that they fit in 2 MiB; of the processes that are
  * listed below an equal report; and of articles on processes of which there is nothing to report:
  * further ones count as equal.
  */
-enum { MAX_WORKS = 65536, MAX_NAMES = 1000, MAX_WITHOUT = 64 };
+enum { MAX_WORKS = 65536, MAX_NAMES = 1000, MAX_WITHOUT = 64, HEADLINE_SIZE = 4096 };
 
 /* A part of the list or of the body. */
 struct range {
@@ -105,10 +106,13 @@ void html_page_close(struct html_page *page)
 	free(page);
 }
 
-static void print_article(const struct html_report *report)
+/* The short report is open, and all else is folded. A saved text is only its lines. */
+static void print_article(struct html_report *report)
 {
 	html_print(report->out, "<article id=\"r%u\">\n", report->number);
-	html_headline(report);
+	html_brief(report);
+	html_print(report->out, report->told ? "<details open=\"open\">" : "<details>");
+	html_print(report->out, "<summary>All lines, timeline and tables</summary>\n");
 	html_lines(report);
 	html_timeline(report);
 	html_sources(report);
@@ -116,26 +120,33 @@ static void print_article(const struct html_report *report)
 	html_graph(report);
 	html_memory(report);
 	html_threads(report);
-	html_print(report->out, "</article>\n");
+	html_print(report->out, "</details>\n</article>\n");
+}
+
+/* Write the headline for the list of reports and the page's title. */
+static void write_headline(const struct html_report *report, struct text *out)
+{
+	if (report->told)
+		text_add_foreign(out, report->told, strcspn(report->told, "\n"));
+	else
+		brief_headline(report->analysis->brief, out);
 }
 
 /* Add an article at the end of the list and of the body, and store where it is. */
 static int add_article(struct html_page *page, struct html_report *report, struct part *part)
 {
-	const char *headline =
-		report->told ? report->told : report_headline(report->analysis->page);
-	size_t length = strcspn(headline, "\n");
+	char headline[HEADLINE_SIZE];
+	struct text text = text_in(headline, sizeof(headline));
 	int result = timeline_open(report->analysis->report.view, report->analysis->verdict,
 				   &report->timeline);
 	if (result)
 		return result;
 	part->list.begin = page->list_size;
 	part->body.begin = page->body_size;
+	write_headline(report, &text);
 	if (!page->title)
-		page->title = strndup(headline, length);
-	html_print(page->list_out, "<li><a href=\"#r%u\">", report->number);
-	html_add_foreign(page->list_out, headline, length);
-	html_print(page->list_out, "</a></li>\n");
+		page->title = strdup(headline);
+	html_print(page->list_out, "<li><a href=\"#r%u\">%s</a></li>\n", report->number, headline);
 	html_sources_find(report);
 	print_article(report);
 	timeline_close(&report->timeline);

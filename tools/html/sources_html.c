@@ -4,6 +4,7 @@
 #include "html/sources_html.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/source_excerpt.h"
 #include "html/html_print.h"
@@ -21,11 +22,13 @@ static void print_line(const struct html_report *report, const struct source_exc
 }
 
 static void print_excerpt(const struct html_report *report, uint32_t index,
-			  const struct source_excerpt *excerpt)
+			  const struct source_excerpt *excerpt, const char *label)
 {
 	html_print(report->out,
-		   "<figure class=\"source\" id=\"r%u-source%u\"><figcaption>%s:%u</figcaption>\n",
-		   report->number, index, excerpt->path, excerpt->line);
+		   "<figure class=\"source\" id=\"r%u-source%u\"><figcaption>%s%s%s:%u"
+		   "</figcaption>\n",
+		   report->number, index, label ? label : "", label ? " at " : "", excerpt->path,
+		   excerpt->line);
 	if (excerpt->has_changed) {
 		html_print(report->out, "<p class=\"note\">" SOURCE_HAS_CHANGED ".</p></figure>\n");
 		return;
@@ -50,14 +53,14 @@ void html_sources(const struct html_report *report)
 	struct source_excerpt *excerpt = malloc(sizeof(*excerpt));
 	bool has_section = false;
 	for (uint32_t i = 0; excerpt && i < report->analysis->page->n_places; i++) {
-		if (!report->has_source[i] ||
+		if (!report->has_source[i] || report->is_source_shown[i] ||
 		    !source_excerpt_read(report->analysis, report->analysis->page, report->filter,
 					 i, excerpt))
 			continue;
 		if (!has_section)
 			html_print(report->out, "<section><h2>Source</h2>\n");
 		has_section = true;
-		print_excerpt(report, i, excerpt);
+		print_excerpt(report, i, excerpt, NULL);
 	}
 	if (has_section)
 		html_print(report->out, "<p class=\"note\">Only files that have not changed since "
@@ -66,22 +69,58 @@ void html_sources(const struct html_report *report)
 	free(excerpt);
 }
 
-/* Return the first location of the same line, where its excerpt is. */
-static uint32_t first_of(const struct page *page, uint32_t index)
+/* Return the first location of the same line, where its excerpt is; PAGE_MAX_PLACES: none. */
+static uint32_t find_first(const struct page *page, const struct page_place *place)
 {
-	for (uint32_t i = 0; i < index; i++)
-		if (source_places_are_same(&page->places[i], &page->places[index]))
+	for (uint32_t i = 0; i < page->n_places; i++)
+		if (source_places_are_same(&page->places[i], place))
 			return i;
-	return index;
+	return PAGE_MAX_PLACES;
 }
 
-void html_source_link(const struct html_report *report, uint32_t index, const char *words,
-		      size_t length)
+static bool has_source(const struct html_report *report, uint32_t index)
 {
-	uint32_t first = first_of(report->analysis->page, index);
-	if (report->has_source[first])
+	return index < PAGE_MAX_PLACES && report->has_source[index];
+}
+
+void html_source_show(struct html_report *report, const struct page_place *place, const char *label)
+{
+	const struct analysis *analysis = report->analysis;
+	uint32_t index = find_first(analysis->page, place);
+	struct source_excerpt *excerpt = malloc(sizeof(*excerpt));
+	if (excerpt && has_source(report, index) && !report->is_source_shown[index] &&
+	    source_excerpt_read(analysis, analysis->page, report->filter, index, excerpt)) {
+		print_excerpt(report, index, excerpt, label);
+		report->is_source_shown[index] = true;
+	}
+	free(excerpt);
+}
+
+static void print_link(const struct html_report *report, const struct page_place *place,
+		       const char *words, size_t length)
+{
+	uint32_t first = find_first(report->analysis->page, place);
+	bool is_link = has_source(report, first);
+	if (is_link)
 		html_print(report->out, "<a href=\"#r%u-source%u\">", report->number, first);
 	html_add_foreign(report->out, words, length);
-	if (report->has_source[first])
+	if (is_link)
 		html_print(report->out, "</a>");
+}
+
+void html_source_links(const struct html_report *report, const struct page_line *line,
+		       const struct page_place *places)
+{
+	size_t length = strlen(line->text);
+	size_t at = 0;
+	for (uint32_t i = 0; i < line->n_places; i++) {
+		const struct page_place *place = &places[line->first_place + i];
+		size_t begin = place->begin;
+		if (begin < at || begin > length || place->length > length - begin)
+			continue;
+		html_add_foreign(report->out, line->text + at, begin - at);
+		print_link(report, place, line->text + begin, place->length);
+		at = begin + place->length;
+	}
+	html_add_foreign(report->out, line->text + at, length - at);
 }
