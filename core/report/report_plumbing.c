@@ -58,6 +58,14 @@ bool report_is_plumbing(const char *module_path, const struct source_frame *fram
 			    is_runtime_call(frame));
 }
 
+bool report_is_runtime_launch(const char *module_path, const struct source_frame *frame)
+{
+	const char *function = frame->function;
+	return has_prefix(text_file_name(module_path), "libcudart.so") ||
+	       (function && (has_prefix(function, "__cuda") || has_prefix(function, "cudart::") ||
+			     has_prefix(function, "libcudart_static_") || is_runtime_call(frame)));
+}
+
 bool report_is_interpreter(const char *module_path)
 {
 	static const char *const modules[] = {"libpython", "_ctypes.", "libffi.", "_ctypes_"};

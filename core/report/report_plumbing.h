@@ -10,6 +10,9 @@
 /* True for runtime frames, by the module or by the frame's function (NULL: unknown). */
 bool report_is_plumbing(const char *module_path, const struct source_frame *frame);
 
+/* True for a frame of the CUDA runtime, as far as its names are known. */
+bool report_is_runtime_launch(const char *module_path, const struct source_frame *frame);
+
 /* True if the module is part of Python itself, or of how it calls C. */
 bool report_is_interpreter(const char *module_path);
 

@@ -11,7 +11,7 @@
 #include "report/report_plumbing.h"
 #include "report/report_python.h"
 
-enum { MAX_STACK_NODES = 1024, MAX_INLINED = 8 };
+enum { MAX_STACK_NODES = 1024, MAX_INLINED = 8, MAX_STUB_NODES = 16, MAX_KERNEL_NAME = 2048 };
 
 static const char hex_digits[] = "0123456789abcdef";
 
@@ -37,6 +37,8 @@ struct listing {
 	size_t max;
 	bool is_beside_python; /* omit frames that only show how Python calls C */
 	bool has_libraries;    /* show frames of headers, too */
+	size_t first_node;     /* nodes and frames before these are below the user's launch */
+	size_t first_frame;    /* of first_node */
 	struct stub_walk walk;
 };
 
@@ -118,21 +120,28 @@ static void add_entry(struct listing *listing, const struct source_frame *frame,
 		tell_place(listing->page, begin, frame, place);
 }
 
-/* Append the frames of one node. */
-static void add_node(struct listing *listing, uint32_t id)
+/* Find the frames of one node. Return their number; 0: not known. */
+static size_t find_frames(const struct report *report, uint32_t id, struct frame_place *out_place,
+			  struct source_frame out[MAX_INLINED])
 {
-	const struct report *report = listing->report;
 	const struct symbol_source *symbols = report->symbols;
 	const struct stack_row *row = view_stack(report->view, id);
 	const struct module_row *module = view_module(report->view, row->module);
-	struct frame_place place = {view_string(report->view, module ? module->path : 0, NULL),
-				    row->offset};
-	size_t n_frames = 0;
+	*out_place = (struct frame_place){
+		view_string(report->view, module ? module->path : 0, NULL), row->offset};
+	if (!symbols || !symbols->frames)
+		return 0;
+	return symbols->frames(symbols->state, row->module, module, out_place->module_path,
+			       row->offset, out, MAX_INLINED);
+}
+
+/* Append the frames of one node, from the `first` on. */
+static void add_node(struct listing *listing, uint32_t id, size_t first)
+{
+	struct frame_place place;
 	struct source_frame frames[MAX_INLINED];
-	if (symbols && symbols->frames)
-		n_frames = symbols->frames(symbols->state, row->module, module, place.module_path,
-					   row->offset, frames, MAX_INLINED);
-	for (size_t i = 0; i == 0 || i < n_frames; i++) {
+	size_t n_frames = find_frames(listing->report, id, &place, frames);
+	for (size_t i = first; i == 0 || i < n_frames; i++) {
 		const struct source_frame *frame = n_frames > 0 ? &frames[i] : NULL;
 		if (listing->n < listing->max && is_shown(listing, frame, &place))
 			add_entry(listing, frame, &place);
@@ -238,17 +247,73 @@ static void add_end(const struct report *report, uint32_t stack, bool is_whole, 
 /* Append the frames of the nodes, as many as fit. Returns how many nodes were used. */
 static size_t add_nodes(struct listing *listing, const uint32_t *ids, size_t n)
 {
-	size_t i = 0;
+	size_t i = listing->first_node;
 	listing->walk = (struct stub_walk){""};
-	for (i = 0; i < n && listing->n < listing->max; i++)
-		add_node(listing, ids[i]);
+	for (; i < n && listing->n < listing->max; i++)
+		add_node(listing, ids[i], i == listing->first_node ? listing->first_frame : 0);
 	return i;
+}
+
+/* Return the mangled name of the kernel that a suspect launched from this stack; NULL: none. */
+static const char *kernel_of(const struct report *report, uint32_t stack)
+{
+	const struct verdict *verdict = report->verdict;
+	for (uint64_t i = 0; verdict && i < verdict->n_suspects && i < VERDICT_MAX_SUSPECTS; i++) {
+		const struct journal_record *record = &verdict->suspects[i].record;
+		const struct function_row *function = view_function(
+			report->view, record->work == WORK_KERNEL ? record->launch.function : 0);
+		size_t length = 0;
+		const char *name =
+			function ? view_string(report->view, function->name, &length) : NULL;
+		if (record->stack == stack && length > 0)
+			return name;
+	}
+	return NULL;
+}
+
+/*
+ * nvcc generates a host function for each kernel, with the kernel's own name. Its stub may be
+ * inlined into it, and without debug information nothing else tells it. A function of the user's
+ * may have that name as well, if it calls the driver. So the host function must have called
+ * something else, and one without parameters, as in C, must have called the runtime.
+ */
+static void skip_host_function(struct listing *listing, const char *kernel, const uint32_t *ids,
+			       size_t n)
+{
+	const struct symbol_source *symbols = listing->report->symbols;
+	const char *readable =
+		symbols && symbols->demangle ? symbols->demangle(symbols->state, kernel) : NULL;
+	char name[MAX_KERNEL_NAME];
+	struct text text = text_in(name, sizeof(name));
+	text_add_foreign(&text, readable ? readable : kernel, strlen(readable ? readable : kernel));
+	bool has_parameters = readable || strncmp(kernel, "_Z", 2) == 0;
+	bool has_callee = false;
+	for (size_t i = 0; !text.cut && i < n && i < MAX_STUB_NODES; i++) {
+		struct frame_place place;
+		struct source_frame frames[MAX_INLINED];
+		size_t n_frames = find_frames(listing->report, ids[i], &place, frames);
+		for (size_t k = 0; k < n_frames; k++) {
+			const char *function = frames[k].function;
+			if (function && has_callee && !strcmp(function, name)) {
+				listing->first_node = i;
+				listing->first_frame = k + 1;
+			}
+			has_callee |=
+				report_is_runtime_launch(place.module_path, &frames[k]) ||
+				(has_parameters && !report_is_plumbing(place.module_path, NULL));
+		}
+		has_callee |= n_frames == 0 && has_parameters &&
+			      !report_is_plumbing(place.module_path, NULL);
+	}
 }
 
 static void add_native(struct listing *listing, uint32_t stack)
 {
 	uint32_t ids[MAX_STACK_NODES];
 	size_t n_ids = view_stack_frames(listing->report->view, stack, ids, MAX_STACK_NODES);
+	const char *kernel = kernel_of(listing->report, stack);
+	if (kernel)
+		skip_host_function(listing, kernel, ids, n_ids);
 	size_t i = add_nodes(listing, ids, n_ids);
 	/* A stack of nothing but libraries is better than none. */
 	if (listing->n == 0 && !listing->is_beside_python) {

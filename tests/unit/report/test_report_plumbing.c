@@ -113,8 +113,75 @@ static void test_generated_frames_are_left_out(void)
 	case_end(c);
 }
 
+/* Without debug information, innermost first: the stub is inlined, and the runtime has no names. */
+static const struct source_frame stripped[] = {
+	{.function = NULL},
+	{.function = "app::scatter(int*)"},
+	{.function = "step(int*)"},
+	{.function = "main"},
+};
+
+/* A C program: its own function has the kernel's name, and calls the driver. */
+static const struct source_frame driver_call[] = {
+	{.function = "scatter", .file = "/home/user/train.c", .line = 5},
+	{.function = "main", .file = "/home/user/train.c", .line = 9},
+};
+
+/* A kernel with C linkage, called by the runtime's API. */
+static const struct source_frame c_linkage[] = {
+	{.function = "cudaLaunchKernel"},
+	{.function = "scatter", .file = "/home/user/train.cu", .line = 3},
+	{.function = "main", .file = "/home/user/train.cu", .line = 9},
+};
+
+static const struct source_frame *frames;
+
+static size_t some_frames(void *state, uint32_t module_id, const struct module_row *module,
+			  const char *path, uint64_t offset, struct source_frame *out, size_t max)
+{
+	(void)state;
+	(void)module_id;
+	(void)module;
+	(void)path;
+	CHECK(max >= 1);
+	out[0] = frames[offset];
+	return out[0].function ? 1 : 0;
+}
+
+/* Compare a launch's stack, of a kernel with this name. */
+static void check_launch(const struct source_frame *of, size_t n, const char *kernel,
+			 const char *expected)
+{
+	static const struct symbol_source source = {.frames = some_frames,
+						    .demangle = demangle_scatter};
+	struct verdict_case *c = case_begin();
+	uint32_t program = builder_module(&c->builder, "/home/user/train", 0x1000, 0x1000);
+	uint32_t stack = 0;
+	struct text text = text_in(buffer, sizeof(buffer));
+	frames = of;
+	for (size_t i = n; i-- > 0;)
+		stack = builder_stack(&c->builder, stack, program, i);
+	struct journal_record *record = &c->verdict.suspects[0].record;
+	*record = (struct journal_record){.work = WORK_KERNEL, .stack = stack};
+	record->launch.function = builder_function(&c->builder, kernel, 0, NULL);
+	c->verdict.n_suspects = 1;
+	builder_view(&c->builder, &c->view);
+	const struct report report = {.view = &c->view, .verdict = &c->verdict, .symbols = &source};
+	report_stack(&report, stack, 8, &text);
+	CHECK_STRING(buffer, expected);
+	case_end(c);
+}
+
+static void test_host_function_of_kernel(void)
+{
+	check_launch(stripped, 4, "_ZN3app7scatterEPi", "step (train)  <- main (train)");
+	check_launch(driver_call, 2, "scatter", "train.c:5 scatter  <- train.c:9 main");
+	check_launch(c_linkage, 3, "scatter", "train.cu:9 main");
+}
+
 int main(void)
 {
+	test_host_function_of_kernel();
 	test_static_runtime();
 	test_generated_frames_are_left_out();
 	return 0;
