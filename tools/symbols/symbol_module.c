@@ -15,12 +15,14 @@
 
 #include "base/module_file.h"
 #include "files/input.h"
+#include "symbols/symbol_names.h"
 
 struct symbol_module {
 	Dwfl *dwfl;        /* of this file alone, so that no two files overlap in it */
 	Dwfl_Module *file; /* NULL: the module has a problem */
 	uint64_t bias;     /* address for libdwfl - address in the file */
 	const char *problem;
+	struct symbol_names names;
 };
 
 static const char changed[] = "the file has changed since (its build-id differs)";
@@ -142,6 +144,7 @@ void symbol_module_close(struct symbol_module *module)
 {
 	if (!module)
 		return;
+	symbol_names_free(&module->names);
 	if (module->dwfl)
 		dwfl_end(module->dwfl);
 	free(module);
@@ -287,6 +290,6 @@ size_t symbol_module_frames(struct symbol_module *module, uint64_t address,
 	size_t n = debug_frames(module, address, out, max);
 	if (n)
 		return n;
-	out[0].function = dwfl_module_addrname(module->file, address);
+	out[0].function = symbol_names_find(&module->names, module->file, address);
 	return out[0].function || out[0].file ? 1 : 0;
 }

@@ -8,7 +8,9 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <elfutils/libdwfl.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <link.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,6 +18,7 @@
 #include "base/short_name.h"
 #include "support/check.h"
 #include "support/symbols_target.h"
+#include "symbols/symbol_names.h"
 
 enum { MAX_FRAMES = 8 };
 
@@ -183,6 +186,62 @@ static void test_same_short_names(struct symbols *symbols)
 	}
 }
 
+/* Return the program's or a library's largest section of code. */
+static GElf_Shdr find_code(Elf *elf)
+{
+	GElf_Shdr largest = {.sh_size = 0};
+	for (Elf_Scn *section = elf_nextscn(elf, NULL); section;
+	     section = elf_nextscn(elf, section)) {
+		GElf_Shdr header;
+		CHECK(gelf_getshdr(section, &header));
+		if (header.sh_flags & SHF_EXECINSTR && header.sh_size > largest.sh_size)
+			largest = header;
+	}
+	return largest;
+}
+
+/* Every address has the name that libdwfl's search through the whole table finds. */
+static void test_names_of(const char *path)
+{
+	enum { N_ADDRESSES = 2000 };
+	static char *debug_path;
+	static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
+						 .find_debuginfo = dwfl_standard_find_debuginfo,
+						 .section_address = dwfl_offline_section_address,
+						 .debuginfo_path = &debug_path};
+	struct symbol_names names = {.n = 0};
+	GElf_Addr bias = 0;
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	CHECK(dwfl);
+	dwfl_report_begin(dwfl);
+	Dwfl_Module *file = dwfl_report_elf(dwfl, path, path, -1, 0, true);
+	dwfl_report_end(dwfl, NULL, NULL);
+	Elf *elf = file ? dwfl_module_getelf(file, &bias) : NULL;
+	CHECK(elf);
+	GElf_Shdr code = find_code(elf);
+	unsigned n_known = 0;
+	for (uint64_t i = 0; i < N_ADDRESSES; i++) {
+		GElf_Addr address = code.sh_addr + bias + i * 7919 * 31 % code.sh_size;
+		const char *wanted = dwfl_module_addrname(file, address);
+		const char *found = symbol_names_find(&names, file, address);
+		CHECK(!wanted == !found);
+		if (wanted)
+			CHECK_STRING(found, wanted);
+		n_known += wanted != NULL;
+	}
+	CHECK(n_known > N_ADDRESSES / 10);
+	symbol_names_free(&names);
+	dwfl_end(dwfl);
+}
+
+static void test_names(void)
+{
+	Dl_info libc;
+	CHECK(dladdr((void *)(uintptr_t)&abort, &libc));
+	test_names_of(own_path);
+	test_names_of(libc.dli_fname);
+}
+
 static void copy_program(const char *path)
 {
 	char bytes[4096];
@@ -246,6 +305,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		test_stripped(symbols, argv[1]);
 	symbols_close(symbols);
+	test_names();
 	test_shared();
 	return 0;
 }
