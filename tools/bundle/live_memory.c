@@ -95,6 +95,18 @@ bool live_memory_is_left(const char *name)
 	return owner.start_ticks && !process_start_is_same(ticks, owner.start_ticks);
 }
 
+bool live_memory_any_is_left(void)
+{
+	DIR *parent = opendir(BUNDLE_MEMORY_PARENT);
+	bool is_left = false;
+	struct dirent *entry = NULL;
+	while (parent && !is_left && (entry = readdir(parent)))
+		is_left = live_memory_is_left(entry->d_name);
+	if (parent)
+		closedir(parent);
+	return is_left;
+}
+
 /* True if the entry is the memory of this process and the process still runs. */
 static bool is_memory_of(const char *name, int pid)
 {

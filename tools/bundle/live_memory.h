@@ -27,6 +27,9 @@ bool live_memory_is_of(const char *name, int pid);
  */
 bool live_memory_is_left(const char *name);
 
+/* True if any process that has exited left its directory in memory. */
+bool live_memory_any_is_left(void);
+
 /*
  * Returns the directory of this user's process `pid`, an ID in the process's own namespace: a path
  * that the caller frees, or NULL if the process records nothing or its directory is not found.
