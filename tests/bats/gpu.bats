@@ -11,7 +11,7 @@ setup() {
 @test "--list prints each suite with the first line of its docstring" {
 	run -0 "$root/scripts/gpu" --list
 	[[ "$(cut -d' ' -f1 <<<"$output" | xargs)" == "clients corpus faults hangs hardware memory prints pytest ranks soak" ]]
-	[[ $(grep -cE '^[a-z]+ +\S.{30,}[.?]$' <<<"$output") -eq 9 ]]
+	[[ $(grep -cE '^[a-z]+ +\S.{30,}[.?]$' <<<"$output") -eq 10 ]]
 	grep -qx 'corpus   The fault corpus: every scenario, build and marker scheme, plain and under culprit.' <<<"$output"
 }
 
