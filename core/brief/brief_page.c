@@ -8,17 +8,18 @@
 #include "brief/brief_rows.h"
 #include "brief/brief_title.h"
 
-enum { MAX_HOLDERS = 3 };
+enum { MAX_HOLDERS = 3, MAX_HARDWARE = 2 };
 
-/* Add the lines of a refused allocation: how much is free, and what holds the rest. */
-static void add_holders(const struct page *full, struct page *out)
+/* Add the first lines `from` of the full report as lines `id`. */
+static void add_lines(const struct page *full, enum page_id from, enum page_id id, uint32_t max,
+		      struct page *out)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; full->report.refusal && i < full->n_lines && n < MAX_HOLDERS; i++) {
+	for (uint32_t i = 0; i < full->n_lines && n < max; i++) {
 		const struct page_line *line = &full->lines[i];
-		if (line->id != PAGE_REFUSED)
+		if (line->id != from)
 			continue;
-		(n++ ? page_below : page_begin)(out, PAGE_HELD_BY);
+		(n++ ? page_below : page_begin)(out, id);
 		text_add(&out->text, line->text);
 		page_end(out);
 	}
@@ -67,7 +68,11 @@ void brief_page(const struct page *full, struct page *out)
 	brief_add_cause(full, &cause, out);
 	brief_add_nodes(full, out);
 	brief_add_reasons(full, &cause, out);
-	add_holders(full, out);
+	/* A refused allocation: how much is free, and what holds the rest. */
+	if (full->report.refusal)
+		add_lines(full, PAGE_REFUSED, PAGE_HELD_BY, MAX_HOLDERS, out);
+	/* Whether the GPU failed, and what operators do. */
+	add_lines(full, PAGE_HARDWARE, PAGE_HARDWARE, MAX_HARDWARE, out);
 	add_help(full, out);
 }
 

@@ -9,6 +9,7 @@ uuid=73696d63-7564-612d-6465-766963652d00
 pci=00000000:01:00.0
 
 with_nvml() {
+	export CULPRIT_REPORT=full
 	LD_LIBRARY_PATH=$build/lib/simcuda:$build/lib/simnvml "$@"
 }
 
@@ -36,6 +37,9 @@ fails_alone() {
 	fails xid=31
 	line="no ECC errors, no remapped rows, no NVLink errors, no Xid except 31 on GPU 0"
 	says "  hardware        $line"
+	unset CULPRIT_REPORT
+	culprit report
+	[[ $output == *"  hardware "*" $line"$'\n'* ]]
 	[[ $(stat -c %a culprit-*/hardware.json) == 600 ]]
 	culprit report
 	[[ $output == *"$line"* ]]
@@ -71,6 +75,9 @@ fails_alone() {
 	fails xid=79,xid=45,lost,deaf
 	says "  hardware        points to the hardware: Xid 79 on GPU 0 ($pci): the GPU has fallen off the bus; the driver has lost GPU 0 ($pci)"
 	says " * operators: drain the node and reboot it*; culprit explain 'xid 79'"
+	unset CULPRIT_REPORT
+	culprit report
+	[[ $output == *"  hardware "*"Xid 79"*"operators: drain the node and reboot it"* ]]
 	[[ $stderr != *"no ECC errors"* && $stderr != *"no Xid"* ]]
 	culprit explain 'xid 79'
 	[[ $status -eq 0 && $output == "Xid 79: hardware"* ]]
