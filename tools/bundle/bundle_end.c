@@ -24,7 +24,7 @@
 
 #define NEW_META_NAME BUNDLE_META_NAME ".new"
 
-enum { VERDICT_MAX = 1 << 20, FINDING_MAX = 1 << 16, HARDWARE_MAX = 1 << 20 };
+enum { VERDICT_MAX = 1 << 20, FINDING_MAX = 1 << 16 };
 
 /* Open the process's memory: the one that the bundle names, or the bundle itself. */
 static bool find_memory(const struct bundle *bundle, int directory_fd,
@@ -121,35 +121,21 @@ static int read_verdict(int directory_fd, char **out_bytes, size_t *out_size)
 	return result;
 }
 
-/* Read a file of `culprit run`; NULL if there is none, or if it is broken. */
-static json_t *read_json(int directory_fd, const char *name, uint64_t max_size)
+static json_t *read_finding(int directory_fd)
 {
 	char *bytes = NULL;
 	size_t size = 0;
-	if (input_read_file(directory_fd, name, max_size, &bytes, &size))
+	if (input_read_file(directory_fd, BUNDLE_FINDING_NAME, FINDING_MAX, &bytes, &size))
 		return NULL;
-	json_t *object = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, NULL);
+	json_t *finding = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, NULL);
 	free(bytes);
-	return object;
-}
-
-/* The report does without it: its claims about the program are the same. */
-static struct hardware *read_hardware(int directory_fd)
-{
-	json_t *object = read_json(directory_fd, BUNDLE_HARDWARE_NAME, HARDWARE_MAX);
-	struct hardware *hardware = object ? malloc(sizeof(*hardware)) : NULL;
-	if (hardware && hardware_from_json(object, hardware)) {
-		free(hardware);
-		hardware = NULL;
-	}
-	json_decref(object);
-	return hardware;
+	return finding;
 }
 
 void bundle_read_end(struct bundle *bundle, int directory_fd)
 {
-	bundle->finding = read_json(directory_fd, BUNDLE_FINDING_NAME, FINDING_MAX);
-	bundle->hardware = read_hardware(directory_fd);
+	bundle->finding = read_finding(directory_fd);
+	bundle->hardware = hardware_read(directory_fd);
 	find_end(bundle, directory_fd, &bundle->end);
 	char *bytes = NULL;
 	size_t size = 0;

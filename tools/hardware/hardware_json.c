@@ -6,11 +6,14 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/bundle_names.h"
+#include "files/input.h"
 #include "hardware/nvml.h"
 
-enum { HARDWARE_FORMAT = 1, MAX_INDEX = 1 << 16 };
+enum { HARDWARE_FORMAT = 1, MAX_INDEX = 1 << 16, MAX_BYTES = 1 << 20 };
 
 static json_t *number(uint64_t value)
 {
@@ -229,6 +232,23 @@ static bool read_event(const struct hardware *hardware, const json_t *object,
 		.ns = read_number(json_object_get(object, "ns")),
 	};
 	return out->type && find_gpu(hardware, json_object_get(object, "gpu"), &out->gpu);
+}
+
+struct hardware *hardware_read(int directory_fd)
+{
+	char *bytes = NULL;
+	size_t size = 0;
+	if (input_read_file(directory_fd, BUNDLE_HARDWARE_NAME, MAX_BYTES, &bytes, &size))
+		return NULL;
+	json_t *object = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, NULL);
+	free(bytes);
+	struct hardware *hardware = object ? malloc(sizeof(*hardware)) : NULL;
+	if (hardware && hardware_from_json(object, hardware)) {
+		free(hardware);
+		hardware = NULL;
+	}
+	json_decref(object);
+	return hardware;
 }
 
 int hardware_from_json(const json_t *object, struct hardware *out)

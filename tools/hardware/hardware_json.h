@@ -21,4 +21,10 @@ json_t *hardware_to_json(const struct hardware *hardware, bool is_redacted);
  */
 int hardware_from_json(const json_t *object, struct hardware *out);
 
+/*
+ * Read hardware.json of a bundle's directory. Return memory that the caller frees; NULL if there is
+ * none, or if it is broken: reports do without it.
+ */
+struct hardware *hardware_read(int directory_fd);
+
 #endif

@@ -1,6 +1,7 @@
 /*
  * list.c - `culprit list`: bundles as a table, one line each, for eyes or for scripts.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <time.h>
 
 #include "analysis/fingerprint.h"
+#include "base/bundle_names.h"
 #include "base/time_units.h"
 #include "bundle/selection.h"
 #include "command/commands.h"
@@ -16,10 +18,11 @@
 #include "command/moment.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "report/list_metrics.h"
 #include "report/list_row.h"
 #include "symbols/symbols.h"
 
-enum format { FORMAT_TABLE, FORMAT_TSV }; /* as in commands.def */
+enum format { FORMAT_TABLE, FORMAT_TSV, FORMAT_METRICS }; /* as in commands.def */
 
 /* Column names, for people and scripts. A column keeps its name and its position. */
 static const char *const names[N_LIST_COLUMNS] = {"when",  "program", "pid",         "rank",
@@ -39,6 +42,7 @@ struct printer {
 	const char *fingerprint;       /* of the listed bundles, or its beginning; NULL: any */
 	char since[PROCESS_TIME_SIZE]; /* the earliest listed time, as in a row; "": any */
 	struct table table;
+	struct list_metrics *metrics; /* FORMAT_METRICS */
 };
 
 static int add_row(struct table *table, const struct list_row *row)
@@ -114,13 +118,21 @@ static enum exit_status add_bundle(struct printer *printer, const char *path)
 {
 	struct list_row row;
 	enum exit_status status = list_row_read(path, &row);
-	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
+	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED) {
+		if (printer->metrics)
+			list_metrics_add_unreadable(printer->metrics);
 		return status;
+	}
 	if (!is_wanted(printer, &row))
 		return status;
-	if (printer->format == FORMAT_TSV) {
+	int result = 0;
+	if (printer->format == FORMAT_TSV)
 		print_values(&row, printer->out);
-	} else if (add_row(&printer->table, &row)) {
+	else if (printer->format == FORMAT_METRICS)
+		result = list_metrics_add(printer->metrics, &row);
+	else
+		result = add_row(&printer->table, &row);
+	if (result) {
 		message("%s: %s", path, strerror(ENOMEM));
 		status = EXIT_STATUS_SYSTEM;
 	}
@@ -140,7 +152,52 @@ static enum exit_status list_selection(struct printer *printer, const struct sel
 	symbols_share(false);
 	print_table(&printer->table, printer->out);
 	free_table(&printer->table);
+	if (printer->metrics)
+		list_metrics_print(printer->metrics, printer->out);
 	return worst;
+}
+
+/* Write the list to the file. Return the exit status. */
+static enum exit_status write_list(struct printer *printer, const struct selection *bundles,
+				   const char *path)
+{
+	if (printer->format == FORMAT_METRICS && !(printer->metrics = list_metrics_open())) {
+		message("%s", strerror(ENOMEM));
+		return EXIT_STATUS_SYSTEM;
+	}
+	enum exit_status status = EXIT_STATUS_SYSTEM;
+	printer->out = output_open(path);
+	if (printer->out) {
+		status = list_selection(printer, bundles);
+		status = output_close(printer->out, path) ? EXIT_STATUS_SYSTEM : status;
+	}
+	list_metrics_close(printer->metrics);
+	return status;
+}
+
+/* True for a directory that is no bundle and has none: to a monitor that is an answer. */
+static bool is_empty_folder(const char *path)
+{
+	DIR *directory = opendir(path);
+	bool is_empty = directory;
+	struct dirent *entry = NULL;
+	while (is_empty && (entry = readdir(directory)))
+		is_empty = strcmp(entry->d_name, BUNDLE_META_NAME) != 0 &&
+			   strncmp(entry->d_name, BUNDLE_PREFIX, strlen(BUNDLE_PREFIX)) != 0;
+	if (directory)
+		closedir(directory);
+	return is_empty;
+}
+
+static int select_bundles(const struct printer *printer, char **operands, int n,
+			  struct selection *out)
+{
+	int n_kept = 0;
+	*out = (struct selection){.n = 0};
+	for (int i = 0; i < n; i++)
+		if (printer->format != FORMAT_METRICS || !is_empty_folder(operands[i]))
+			operands[n_kept++] = operands[i];
+	return n_kept ? selection_make(operands, n_kept, out) : 0;
 }
 
 /* Read the options. Return 0, or -EINVAL after one line on standard error. */
@@ -176,16 +233,12 @@ int list_main(const struct arguments *arguments)
 	if (read_options(arguments, &printer))
 		return EXIT_STATUS_USAGE;
 	struct selection bundles;
-	int result = selection_make(arguments->n_operands ? arguments->operands : fallback,
-				    arguments->n_operands ? arguments->n_operands : 1, &bundles);
+	bool has_operands = arguments->n_operands;
+	int result = select_bundles(&printer, has_operands ? arguments->operands : fallback,
+				    has_operands ? arguments->n_operands : 1, &bundles);
 	if (result)
 		return result == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
-	printer.out = output_open(output);
-	enum exit_status status = EXIT_STATUS_SYSTEM;
-	if (printer.out) {
-		status = list_selection(&printer, &bundles);
-		status = output_close(printer.out, output) ? EXIT_STATUS_SYSTEM : status;
-	}
+	enum exit_status status = write_list(&printer, &bundles, output);
 	selection_free(&bundles);
 	return (int)status;
 }
