@@ -20,18 +20,49 @@ static bool is_host_pointer(const struct page *full, const struct argument *argu
 	       memory_add_host(full->report.view, full->launch.context, argument->value, &text);
 }
 
+static bool is_freed(const struct argument *argument)
+{
+	return argument->place == PLACE_FREED || argument->place == PLACE_IN_FLIGHT;
+}
+
 static void find_argument(const struct page *full, struct brief_cause *out)
 {
 	for (uint32_t i = 0; i < full->n_arguments && !out->argument; i++) {
 		const struct argument *argument = &full->arguments[i];
-		bool is_freed =
-			argument->place == PLACE_FREED || argument->place == PLACE_IN_FLIGHT;
 		out->is_host = is_host_pointer(full, argument);
-		if (is_freed || out->is_host)
+		if (is_freed(argument) || out->is_host)
 			out->argument = argument;
-		if (is_freed)
+		if (is_freed(argument))
 			out->range = &argument->range;
 	}
+}
+
+/* Look up the memory of a copy or a memset, which is not among the page's arguments. */
+static void find_operand(const struct page *full, uint64_t address, const char *name,
+			 struct brief_cause *out)
+{
+	struct argument operand = {.value = address};
+	if (out->argument)
+		return;
+	operand.place = memory_find_place(full->report.view, address, &full->launch.at,
+					  &operand.range, &operand.distance);
+	if (!is_freed(&operand))
+		return;
+	out->of_copy = operand;
+	out->argument = &out->of_copy;
+	out->range = &out->of_copy.range;
+	out->operand = name;
+}
+
+static void find_without_fault(const struct page *full, struct brief_cause *out)
+{
+	const struct journal_record *record = &full->report.verdict->suspects[0].record;
+	if (record->work == WORK_COPY)
+		find_operand(full, record->memory.source, "source", out);
+	if (record->work == WORK_COPY || record->work == WORK_MEMSET)
+		find_operand(full, record->memory.destination, "destination", out);
+	else
+		find_argument(full, out);
 }
 
 static void find_fault(const struct page *full, struct launch_arguments *scratch,
@@ -67,7 +98,7 @@ void brief_cause_find(const struct page *full, struct launch_arguments *scratch,
 	}
 	find_fault(full, scratch, out);
 	if (out->fault.kind == MEMORY_FAULT_NONE && verdict->n_suspects == 1)
-		find_argument(full, out);
+		find_without_fault(full, out);
 }
 
 static const char *verb_of(const struct memory_fault *fault, bool has_distance)
@@ -156,14 +187,15 @@ static void add_exception(const struct brief_cause *cause, struct text *out)
 
 static void add_argument_deed(const struct brief_cause *cause, struct text *out)
 {
-	const struct argument *argument = cause->argument;
-	text_addf(out, ", argument %" PRIu32, argument->index);
-	if (cause->is_host)
-		text_add(out, " is a host pointer");
-	else if (argument->place == PLACE_FREED)
-		text_add(out, " points into freed memory");
+	bool is_freed = cause->argument->place == PLACE_FREED;
+	if (cause->operand)
+		text_addf(out, ", its %s was freed%s", cause->operand,
+			  is_freed ? "" : " while in flight");
 	else
-		text_add(out, " points into memory that was freed while in flight");
+		text_addf(out, ", argument %" PRIu32 " %s", cause->argument->index,
+			  cause->is_host ? "is a host pointer"
+			  : is_freed     ? "points into freed memory"
+					 : "points into memory freed while in flight");
 }
 
 void brief_cause_add_deed(const struct page *full, const struct brief_cause *cause,

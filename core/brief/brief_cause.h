@@ -15,8 +15,10 @@ struct brief_cause {
 	bool is_of_suspect;        /* the fault is the only suspect's, as far as is known */
 	struct fault_base base;    /* the argument that the address came from; fit 0: not known */
 	const struct context_row *context;
-	/* Without a fault: an argument that is a likely cause; NULL: none. In the full page. */
+	/* Without a fault: an argument that is a likely cause; NULL: none. Here or in the page. */
 	const struct argument *argument;
+	const char *operand; /* "source" or "destination" of a copy; NULL: it is an argument */
+	struct argument of_copy;
 	bool is_host; /* it points to the program's own memory */
 	/* The memory that the cause is about; NULL: not known. In this structure or the page. */
 	const struct range_row *range;

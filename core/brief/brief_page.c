@@ -7,6 +7,7 @@
 
 #include "brief/brief_rows.h"
 #include "brief/brief_title.h"
+#include "report/last_refusal.h"
 
 enum { MAX_HOLDERS = 3, MAX_HARDWARE = 2 };
 
@@ -60,6 +61,7 @@ static void add_help(const struct page *full, struct page *out)
 
 void brief_page(const struct page *full, struct page *out)
 {
+	const struct last_refusal *refusal = full->report.refusal;
 	struct brief_cause cause;
 	page_clear(&full->report, out);
 	brief_cause_find(full, &out->launch, &cause);
@@ -69,7 +71,7 @@ void brief_page(const struct page *full, struct page *out)
 	brief_add_nodes(full, out);
 	brief_add_reasons(full, &cause, out);
 	/* A refused allocation: how much is free, and what holds the rest. */
-	if (full->report.refusal)
+	if (refusal && view_refusal_is_memory(full->report.view, refusal->row))
 		add_lines(full, PAGE_REFUSED, PAGE_HELD_BY, MAX_HOLDERS, out);
 	/* Whether the GPU failed, and what operators do. */
 	add_lines(full, PAGE_HARDWARE, PAGE_HARDWARE, MAX_HARDWARE, out);

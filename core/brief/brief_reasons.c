@@ -85,11 +85,28 @@ static bool add_weakness(const struct page *full, const char *before, struct tex
 	return false;
 }
 
+/* The full report's words name the stream by its handle, and how often a counter was right. */
+static void add_evidence(const struct page *full, const struct evidence *evidence, struct text *out)
+{
+	bool has_number = evidence->sequence != 0;
+	if (has_number && evidence->kind == EVIDENCE_DRIVER_STOPPED)
+		text_addf(out, "its stream had started #%" PRIu64 " and nothing after it",
+			  evidence->sequence);
+	else if (has_number && evidence->kind == EVIDENCE_DRIVER_BEGUN)
+		text_addf(out, "its stream had started #%" PRIu64, evidence->sequence);
+	else if (has_number &&
+		 (evidence->kind == EVIDENCE_MARKER_INLINE || evidence->kind == EVIDENCE_MARKER ||
+		  evidence->kind == EVIDENCE_SYNC))
+		text_addf(out, "its stream had finished #%" PRIu64, evidence->sequence);
+	else
+		report_evidence_text(&full->report, evidence, out);
+}
+
 static bool add_strongest(const struct page *full, struct text *out)
 {
 	const struct evidence *evidence = find_strongest(full->report.verdict);
 	if (evidence)
-		report_evidence_text(&full->report, evidence, out);
+		add_evidence(full, evidence, out);
 	return evidence;
 }
 

@@ -14,7 +14,7 @@
 #include "report/report_suspects.h"
 #include "report/report_words.h"
 
-enum { MAX_FRAMES = 3, MAX_SUSPECT_FRAMES = 2, MAX_ALSO = 3, MAX_NODES = 3 };
+enum { MAX_FRAMES = 2, MAX_SUSPECT_FRAMES = 2, MAX_ALSO = 3, MAX_NODES = 3 };
 
 static void add_stack(struct page *out, enum page_id id, uint32_t stack, size_t max)
 {
@@ -52,13 +52,14 @@ static void add_bytes(const struct journal_record *record, struct text *out)
 		text_addf(out, " of %s", memory_size_short(record->memory.bytes, size));
 }
 
+/* Append where it ran. The handle of another stream would say nothing to a reader. */
 static void add_stream(const struct report *report, uint32_t id, struct text *out)
 {
 	const struct stream_row *stream = view_stream(report->view, id);
-	if (stream && stream->kind != STREAM_PER_THREAD && !stream->handle)
-		text_add(out, "the default stream");
-	else
-		report_stream_label(report, id, out);
+	if (stream && stream->kind == STREAM_PER_THREAD)
+		text_add(out, " on the per-thread default stream");
+	else if (stream && !stream->handle)
+		text_add(out, " on the default stream");
 }
 
 /* Append ", device 1" if the process used several devices. */
@@ -83,7 +84,6 @@ static void add_submitted(const struct page *full, struct page *out)
 	if (record->work == WORK_KERNEL)
 		add_shape(record, &out->text);
 	add_bytes(record, &out->text);
-	text_add(&out->text, " on ");
 	add_stream(report, record->stream, &out->text);
 	add_device(report, record->stream, &out->text);
 	page_end(out);
@@ -222,9 +222,12 @@ static void add_argument(const struct brief_cause *cause, struct page *out)
 {
 	const struct argument *argument = cause->argument;
 	char size[MEMORY_SIZE_TEXT];
-	page_begin(out, PAGE_FAULT);
-	text_addf(&out->text, "no address is known; argument %" PRIu32 " is 0x%" PRIx64,
-		  argument->index, argument->value);
+	page_begin(out, PAGE_ARGUMENTS);
+	if (cause->operand)
+		text_addf(&out->text, "%s: ", cause->operand);
+	else
+		text_addf(&out->text, "%" PRIu32 ": ", argument->index);
+	text_addf(&out->text, "0x%" PRIx64, argument->value);
 	if (cause->range)
 		text_addf(&out->text, ", in allocation #%" PRIu64 " (%s)", cause->range->number,
 			  memory_size_short(cause->range->size, size));
@@ -246,9 +249,9 @@ void brief_add_cause(const struct page *full, const struct brief_cause *cause, s
 	else if (cause->argument)
 		add_argument(cause, out);
 	if (is_range_freed(cause))
-		add_stack(out, PAGE_FREED, cause->range->freed_stack, MAX_SUSPECT_FRAMES);
+		add_stack(out, PAGE_FREED, cause->range->freed_stack, 1);
 	if (cause->range)
-		add_stack(out, PAGE_ALLOCATED, cause->range->stack, MAX_SUSPECT_FRAMES);
+		add_stack(out, PAGE_ALLOCATED, cause->range->stack, 1);
 }
 
 static void add_node(const struct page *full, uint64_t index, struct page *out)

@@ -6,9 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "attribution/hang_claim.h"
 #include "base/failure_class.h"
-#include "base/time_units.h"
 #include "report/last_refusal.h"
 #include "report/report_names.h"
 #include "report/report_no_failure.h"
@@ -21,10 +19,13 @@ static void add_one(const struct page *full, const struct brief_cause *cause, st
 	const struct journal_record *record = &verdict->suspects[0].record;
 	const struct graph_claim *graph = &verdict->graph;
 	bool has_node = record->work == WORK_GRAPH && graph->certainty >= GRAPH_LIKELY;
-	if (has_node)
+	if (has_node) {
 		report_node_name(&full->report, &graph->candidates[0], true, &out->text);
-	else
+	} else {
+		if (record->work != WORK_KERNEL && record->work != WORK_GRAPH)
+			text_addf(&out->text, "%s by ", report_work_noun(record->work));
 		report_work_name(&full->report, record, true, &out->text);
+	}
 	brief_cause_add_deed(full, cause, &out->text);
 	if (has_node)
 		text_add(&out->text, ", in a graph");
@@ -68,9 +69,7 @@ static void add_failure(const struct page *full, const struct brief_cause *cause
 static void add_hang(const struct page *full, struct page *out)
 {
 	const struct verdict *verdict = full->report.verdict;
-	const uint64_t ns_per_tenth = NS_PER_S / 10;
-	text_addf(&out->text, "error[hang]: no progress for %" PRIu64 ".%" PRIu64 " s: ",
-		  verdict->hang->ns / NS_PER_S, verdict->hang->ns % NS_PER_S / ns_per_tenth);
+	text_add(&out->text, "error[hang]: no progress: ");
 	report_work_name(&full->report, &verdict->suspects[0].record, true, &out->text);
 }
 

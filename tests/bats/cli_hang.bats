@@ -60,16 +60,19 @@ ended() {
 	ended kernel 124
 	cp -r bundles/culprit-robust-* hung
 	hung='hung — exact: launch #233, spin at host.c:[0-9]+ host_spin \[pid [0-9]+\]'
-	for way in text html json junit sarif gitlab github; do
+	for way in text html json; do
 		run -0 --separate-stderr "$culprit" report --format $way hung
 		grep -Eq "$hung" <<<"$output"
 	done
+	hung='error\[hang\]: no progress: spin'
+	CULPRIT_REPORT=short run -0 "$culprit" report hung
+	[[ ${lines[0]} =~ ^$hung\ \(pid\ [0-9]+\)\ \ exact$ && $output == *'launch #233, spin<<<1, 1>>>'* ]]
 	[[ $(python3 -S "$BATS_TEST_DIRNAME/junit_check.py" j.xml) == "1 1" ]]
 	for file in j.xml s.json g.json; do
 		grep -Eq "$hung" $file
 		grep -q 'host.c' $file
 	done
-	grep -Eq "^::error file=[^,]*host.c,line=[0-9]+,title=GPU_HANG::culprit: $hung" kernel.err
+	grep -Eq "^::error file=[^,]*host.c,line=[0-9]+,title=GPU_HANG::$hung" kernel.err
 	run -0 "$culprit" status hung
 	[[ ${lines[0]} =~ ^culprit:\ hung\ —\ exact:\ launch\ #233,\ spin ]]
 	run -0 "$culprit" list --format tsv hung

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/analysis_text.h"
 #include "analysis/fingerprint.h"
 #include "analysis/used_gpus.h"
 #include "base/bundle_names.h"
@@ -108,6 +109,21 @@ static void store(const struct process_status *status)
 	json_decref(record);
 }
 
+/* Show the text of the hang, or the short report. */
+static void show(const struct hang_watch *watch, const char *text, size_t size)
+{
+	const struct hang_settings *settings = watch->settings;
+	char *brief = NULL;
+	size_t brief_size = 0;
+	FILE *out = settings->length == REPORT_SHORT ? open_memstream(&brief, &brief_size) : NULL;
+	if (out) {
+		(void)analysis_text_print(&watch->status.analysis, REPORT_SHORT, out);
+		fclose(out);
+	}
+	settings->write(settings->state, brief ? brief : text, brief ? brief_size : size);
+	free(brief);
+}
+
 /* Resolving source lines takes long, so it is done only when there is something to report. */
 static void report_hang(struct hang_watch *watch)
 {
@@ -124,7 +140,7 @@ static void report_hang(struct hang_watch *watch)
 		fclose(out);
 	}
 	if (text && size && !settings->is_quiet)
-		settings->write(settings->state, text, size);
+		show(watch, text, size);
 	if (text && size)
 		hang_keep_text(watch->status.bundle->path, text, size);
 	store(&watch->status);

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/settings.h"
 #include "hang/hang_dump.h"
 #include "hardware/hardware_watch.h"
 
@@ -28,6 +29,7 @@ struct hang_settings {
 	unsigned seconds; /* 0: watch only after a signal asked the command to end */
 	bool aborts;      /* kill hung processes and end the command */
 	bool is_quiet;
+	enum report_length length; /* of what is shown; hung.txt has all */
 	const char *run_id;
 	struct hang_dump dump; /* filled by hang_dump_prepare() */
 	/* Write text where the user sees it. */

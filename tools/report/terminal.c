@@ -138,19 +138,22 @@ static size_t put_title(const struct terminal *terminal, struct part title, FILE
 	return at;
 }
 
+/*
+ * If the title and the verdict fit into a line and the error does not, the error has a line below.
+ * Otherwise the error is the end of the title.
+ */
 static void print_parts(const struct terminal *terminal, struct headline parts, FILE *out)
 {
 	struct part whole = {parts.title.bytes, (size_t)(parts.error.bytes + parts.error.size + 1 -
 							 parts.title.bytes)};
-	size_t width = fitted_width(whole.bytes, parts.error.size ? whole.size : 0);
-	size_t needed = width + GAP + fitted_width(parts.verdict.bytes, parts.verdict.size);
-	if (parts.error.size && (!terminal->columns || needed <= terminal->columns)) {
-		parts.title = whole;
-		parts.error.size = 0;
-	}
-	size_t at = put_title(terminal, parts.title, out);
+	size_t verdict = GAP + fitted_width(parts.verdict.bytes, parts.verdict.size);
+	size_t columns = terminal->columns;
+	bool is_below = parts.error.size && columns &&
+			fitted_width(whole.bytes, whole.size) + verdict > columns &&
+			fitted_width(parts.title.bytes, parts.title.size) + verdict <= columns;
+	size_t at = put_title(terminal, parts.error.size && !is_below ? whole : parts.title, out);
 	put_verdict(terminal, at, parts.verdict, out);
-	if (parts.error.size) {
+	if (is_below) {
 		fprintf(out, "\n%*s", EDGE, "");
 		fwrite(parts.error.bytes, 1, parts.error.size, out);
 	}

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "command/message.h"
+#include "run/run_reports.h"
 
 enum { DEFAULT_CODE = 124, CODE_MAX = 255, SECONDS_MAX = 1000000 };
 
@@ -31,7 +32,7 @@ static void write_text(void *state, const char *text, size_t size)
 {
 	struct run_end *end = state;
 	const char *line_end = memchr(text, '\n', size);
-	(void)report_output_write(end->output, text, size);
+	(void)run_reports_write(end, text, size);
 	if (end->output->path && line_end && !end->is_quiet) {
 		message_end_line();
 		if (write(STDERR_FILENO, text, (size_t)(line_end - text) + 1) < 0)
@@ -48,6 +49,7 @@ int run_hang_prepare(struct run_hang *hang, const struct settings *settings)
 void run_hang_begin(struct run_hang *hang, struct run_end *end, struct child_watch *watch)
 {
 	hang->settings.is_quiet = end->is_quiet && !end->output->path;
+	hang->settings.length = end->length;
 	hang->settings.run_id = end->run_id;
 	hang->settings.write = write_text;
 	hang->settings.state = end;

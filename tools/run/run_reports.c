@@ -192,8 +192,7 @@ static int tell_all(struct telling *telling, const struct failed_bundles *bundle
 	return result;
 }
 
-/* Print in the way that fits the output. */
-static int write_fitted(const struct run_end *end, const char *text, size_t size)
+int run_reports_write(const struct run_end *end, const char *text, size_t size)
 {
 	struct terminal terminal = terminal_of(end->output->fd, end->color);
 	char *fitted = NULL;
@@ -223,7 +222,7 @@ static unsigned report_all(const struct run_end *end, const struct failed_bundle
 	if (all && fclose(all) && !result)
 		result = -errno;
 	if (!result && size && report_output_is_seen(end->output))
-		result = write_fitted(end, text, size);
+		result = run_reports_write(end, text, size);
 	free(text);
 	if (result)
 		message("the report: %s; the bundle is %s", strerror(-result),
@@ -258,7 +257,7 @@ static void tell_refusals(const struct run_end *end, struct left_memory *left)
 	FILE *out = is_told ? open_memstream(&text, &size) : NULL;
 	run_refusals_tell(end, left, out);
 	if (out && !fclose(out) && size)
-		(void)write_fitted(end, text, size);
+		(void)run_reports_write(end, text, size);
 	free(text);
 }
 
@@ -273,7 +272,7 @@ static uint64_t tell_unfinished(const struct run_end *end, struct left_memory *l
 	if (out || end->is_verbose || end->requires_cuda || *end->outer_run)
 		n_unfinished = run_unfinished_tell(end, left, told, out);
 	if (out && !fclose(out) && size)
-		(void)write_fitted(end, text, size);
+		(void)run_reports_write(end, text, size);
 	free(text);
 	return n_unfinished;
 }
