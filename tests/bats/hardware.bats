@@ -89,7 +89,14 @@ fails_alone() {
 	fails_alone forbidden
 	says "  hardware        no ECC errors, no remapped rows, no NVLink errors; not known: whether there were other Xids"
 	fails stuck,xid=31
-	says "  hardware        no Xid except 31 on GPU 0; not known: ECC errors, NVLink errors"
+	says "  hardware        Xid 31 on GPU 0; not known: ECC errors, NVLink errors, whether there were other Xids"
+	# The helper is killed before the program starts.
+	SIMNVML_READY=$PWD/ready with_nvml culprit run -- sh -c 'read -r line <ready
+		for child in $(cat /proc/$PPID/task/$PPID/children); do
+			[ "$(cat /proc/$child/comm)" != culprit-nvml ] || kill -9 $child
+		done
+		exec "$0" "$@"' ./program --kernels "$build/lib/simcuda-kernels" stray_store
+	[[ $status -eq 1 && $stderr == *"exact: launch #12, stray_store"* && $stderr != *"  hardware "* ]]
 }
 
 @test "hardware: without NVML, or with one that hangs, the run is as always and has no line" {

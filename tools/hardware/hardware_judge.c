@@ -54,21 +54,31 @@ static uint64_t now(const struct hardware_gpu *gpu, enum gpu_counter counter)
 					     : before(gpu, counter)->value;
 }
 
-/* True if it is known by how much a counter grew. A reset of the GPU clears some counters. */
-static bool has_growth(const struct hardware_gpu *gpu, enum gpu_counter counter)
+/*
+ * True if it is known by how much a counter grew: the first reading was before the first work. A
+ * reset of the GPU clears some counters.
+ */
+static bool has_growth(const struct hardware_facts *facts, const struct hardware_gpu *gpu,
+		       enum gpu_counter counter)
 {
 	return is_known(before(gpu, counter)) && is_known(after(gpu, counter)) &&
+	       gpu->before.ns <= facts->first_ns &&
 	       after(gpu, counter)->value >= before(gpu, counter)->value;
 }
 
-static uint64_t growth(const struct hardware_gpu *gpu, enum gpu_counter counter)
+/* Return by how much a counter grew, or all that it counts if that is not known. */
+static uint64_t growth(const struct hardware_facts *facts, const struct hardware_gpu *gpu,
+		       enum gpu_counter counter)
 {
-	return has_growth(gpu, counter) ? after(gpu, counter)->value - before(gpu, counter)->value
-					: 0;
+	if (!is_known(after(gpu, counter)))
+		return 0;
+	return after(gpu, counter)->value -
+	       (has_growth(facts, gpu, counter) ? before(gpu, counter)->value : 0);
 }
 
 /* Only what NVML answered after the run says that there was no error. */
-static enum area_state state_of(const struct hardware_gpu *gpu, enum gpu_counter counter)
+static enum area_state state_of(const struct hardware_facts *facts, const struct hardware_gpu *gpu,
+				enum gpu_counter counter)
 {
 	const struct gpu_value *value = after(gpu, counter);
 	if (value->answer == ANSWER_NOT_SUPPORTED)
@@ -77,7 +87,7 @@ static enum area_state state_of(const struct hardware_gpu *gpu, enum gpu_counter
 		return AREA_UNKNOWN;
 	if (!value->value)
 		return AREA_CLEAN;
-	return has_growth(gpu, counter) && !growth(gpu, counter) ? AREA_NOT_NEW : AREA_DIRTY;
+	return growth(facts, gpu, counter) ? AREA_DIRTY : AREA_NOT_NEW;
 }
 
 static enum area_state join(enum area_state a, enum area_state b)
@@ -89,17 +99,20 @@ static enum area_state join(enum area_state a, enum area_state b)
 static void add_errors(const struct hardware_facts *facts, const struct hardware_gpu *gpu,
 		       enum gpu_counter counter, const char *noun, struct text *out)
 {
-	bool is_new = has_growth(gpu, counter);
-	text_add_count(out, is_new ? growth(gpu, counter) : now(gpu, counter), noun);
+	bool is_for_life = counter >= GPU_ROWS_CORRECTED && counter <= GPU_PAGES_PENDING;
+	text_add_count(out, growth(facts, gpu, counter), noun);
 	text_add(out, " on ");
 	facts_add_gpu(facts, gpu, out);
-	text_add(out, is_new ? " during the run" : " since the driver was loaded");
+	if (has_growth(facts, gpu, counter))
+		text_add(out, " during the run");
+	else
+		text_add(out, is_for_life ? " in its life" : " since the driver was loaded");
 }
 
 static enum area_state judge_ecc(const struct hardware_gpu *gpu, struct hardware_facts *facts)
 {
-	enum area_state uncorrected = state_of(gpu, GPU_ECC_UNCORRECTED);
-	enum area_state corrected = state_of(gpu, GPU_ECC_CORRECTED);
+	enum area_state uncorrected = state_of(facts, gpu, GPU_ECC_UNCORRECTED);
+	enum area_state corrected = state_of(facts, gpu, GPU_ECC_CORRECTED);
 	if (uncorrected == AREA_DIRTY)
 		add_errors(facts, gpu, GPU_ECC_UNCORRECTED, "uncorrected ECC error",
 			   facts_suspect(facts, CAUSE_HARDWARE, ADVICE_RESET));
@@ -127,21 +140,24 @@ static enum area_state judge_memory(const struct hardware_gpu *gpu, struct hardw
 		enum gpu_counter counter;
 		const char *noun;
 	} counts[] = {
-		{GPU_ROWS_UNCORRECTED, "newly remapped row"},
-		{GPU_ROWS_CORRECTED, "newly remapped row"},
-		{GPU_PAGES_RETIRED, "newly retired page"},
+		{GPU_ROWS_UNCORRECTED, "remapped row"},
+		{GPU_ROWS_CORRECTED, "remapped row"},
+		{GPU_PAGES_RETIRED, "retired page"},
 	};
 	suspect_memory(gpu, GPU_ROWS_FAILED, ADVICE_REPLACE,
 		       "a bad row of memory could not be remapped", facts);
 	suspect_memory(gpu, GPU_ROWS_PENDING, ADVICE_RESET, "a row remapping is pending", facts);
 	suspect_memory(gpu, GPU_PAGES_PENDING, ADVICE_RESET, "a page retirement is pending", facts);
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-		if (growth(gpu, counts[i].counter))
+		if (growth(facts, gpu, counts[i].counter))
 			add_errors(facts, gpu, counts[i].counter, counts[i].noun,
-				   facts_suspect(facts, CAUSE_HARDWARE, ADVICE_RESET));
-	enum area_state rows =
-		join(state_of(gpu, GPU_ROWS_UNCORRECTED), state_of(gpu, GPU_ROWS_CORRECTED));
-	enum area_state state = rows == AREA_UNSUPPORTED ? state_of(gpu, GPU_PAGES_RETIRED) : rows;
+				   has_growth(facts, gpu, counts[i].counter)
+					   ? facts_suspect(facts, CAUSE_HARDWARE, ADVICE_RESET)
+					   : facts_note(facts));
+	enum area_state rows = join(state_of(facts, gpu, GPU_ROWS_UNCORRECTED),
+				    state_of(facts, gpu, GPU_ROWS_CORRECTED));
+	enum area_state state =
+		rows == AREA_UNSUPPORTED ? state_of(facts, gpu, GPU_PAGES_RETIRED) : rows;
 	return now(gpu, GPU_ROWS_PENDING) || now(gpu, GPU_ROWS_FAILED) ||
 			       now(gpu, GPU_PAGES_PENDING)
 		       ? AREA_DIRTY
@@ -164,8 +180,8 @@ static enum area_state judge_nvlink(const struct hardware_gpu *gpu, struct hardw
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		enum gpu_counter counter = counts[i].counter;
 		bool is_failure = counter == GPU_NVLINK_RECOVERY;
-		state = join(state, state_of(gpu, counter));
-		if (growth(gpu, counter))
+		state = join(state, state_of(facts, gpu, counter));
+		if (growth(facts, gpu, counter))
 			add_errors(facts, gpu, counter, counts[i].noun,
 				   is_failure ? facts_suspect(facts, CAUSE_HARDWARE, ADVICE_LINK)
 					      : facts_note(facts));

@@ -14,7 +14,7 @@
 
 /* The time that the story is about, as CLOCK_MONOTONIC. */
 struct hardware_span {
-	uint64_t first_ns; /* nothing that matters came before; 0: not known */
+	uint64_t first_ns; /* nothing that matters was before; 0: not known */
 	const char *first; /* what came then: "its first work" */
 	uint64_t last_ns;  /* the failure; 0: none */
 	bool is_moment;    /* no time at all: say nothing about Xids */
@@ -36,6 +36,7 @@ enum area_state {
 /* Collects the parts of a story. */
 struct hardware_facts {
 	bool is_redacted;
+	uint64_t first_ns; /* as in the span */
 	enum hardware_cause cause;
 	enum hardware_advice advice;
 	uint64_t xid;           /* of the strongest suspicion; 0: none */

@@ -100,6 +100,7 @@ void hardware_story_tell(const struct hardware *hardware, const struct hardware_
 	char notes[MAX_FACTS];
 	char known[MAX_FACTS];
 	struct hardware_facts facts = {.is_redacted = span->is_redacted,
+				       .first_ns = span->first_ns,
 				       .suspicions = text_in(suspicions, sizeof(suspicions)),
 				       .notes = text_in(notes, sizeof(notes))};
 	struct text claims = text_in(known, sizeof(known));

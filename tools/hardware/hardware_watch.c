@@ -139,6 +139,15 @@ static void copy_state(const struct hardware_shared *shared, struct hardware *ou
 	out->n_events = n_events;
 }
 
+/* A helper that does not answer may have been killed at any time: it has missed events, too. */
+static void forget_answers(struct hardware *state)
+{
+	if (!state->watch_ended_ns)
+		state->watch_ended_ns = monotonic_ns();
+	for (uint32_t i = 0; i < state->n_gpus; i++)
+		memset(&state->gpus[i].after, 0, sizeof(state->gpus[i].after));
+}
+
 /* Ask the helper, and copy what is known then. */
 static void take(struct hardware_watch *watch, int timeout_ms)
 {
@@ -159,8 +168,8 @@ static void take(struct hardware_watch *watch, int timeout_ms)
 		return;
 	copy_state(watch->shared, watch->newest);
 	watch->newest_ms = monotonic_ms();
-	for (uint32_t i = 0; !is_read && i < watch->newest->n_gpus; i++)
-		memset(&watch->newest->gpus[i].after, 0, sizeof(watch->newest->gpus[i].after));
+	if (!is_read)
+		forget_answers(watch->newest);
 }
 
 const struct hardware *hardware_watch_take(struct hardware_watch *watch, int timeout_ms)

@@ -246,10 +246,23 @@ EXPORTED int nvmlDeviceGetClockInfo(const struct gpu *gpu, int clock, unsigned *
 	return answer(gpu);
 }
 
+/* Let a program go on that reads from the pipe $SIMNVML_READY: the first reading is over. */
+static void tell_ready(void)
+{
+	const char *pipe = getenv("SIMNVML_READY");
+	int fd = pipe ? open(pipe, O_WRONLY | O_CLOEXEC) : -1;
+	if (fd >= 0)
+		close(fd);
+	unsetenv("SIMNVML_READY");
+}
+
+/* The last question of a reading. */
 EXPORTED int nvmlDeviceGetMaxClockInfo(const struct gpu *gpu, int clock, unsigned *out)
 {
 	(void)clock;
 	*out = 2000;
+	if (gpu->number == (int)n_gpus - 1)
+		tell_ready();
 	return answer(gpu);
 }
 
@@ -275,16 +288,6 @@ EXPORTED int nvmlDeviceRegisterEvents(const struct gpu *gpu, unsigned long long 
 	return types & ~(unsigned long long)(EVENT_XID | EVENT_FATAL_POISON) ? NOT_SUPPORTED : OK;
 }
 
-/* Let a program go on that reads from the pipe $SIMNVML_READY: events are watched now. */
-static void tell_ready(void)
-{
-	const char *pipe = getenv("SIMNVML_READY");
-	int fd = pipe ? open(pipe, O_WRONLY | O_CLOEXEC) : -1;
-	if (fd >= 0)
-		close(fd);
-	unsetenv("SIMNVML_READY");
-}
-
 /* Deliver the planted events at once: xid=NUMBER/GPU/INSTANCE, poison=0/GPU. */
 EXPORTED int nvmlEventSetWait_v2(void *set, struct event *out, unsigned timeout_ms)
 {
@@ -293,7 +296,6 @@ EXPORTED int nvmlEventSetWait_v2(void *set, struct event *out, unsigned timeout_
 	long numbers[3] = {0, 0, 0xffffffff};
 	bool is_xid = settings_numbers("xid", n_xids, numbers);
 	(void)set;
-	tell_ready();
 	if (is_xid)
 		n_xids++;
 	else if (settings_numbers("poison", n_poisons, numbers))
