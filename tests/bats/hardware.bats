@@ -106,6 +106,8 @@ fails_alone() {
 	done
 	LD_LIBRARY_PATH=$build/lib/simcuda culprit run -v -- ./program --kernels "$build/lib/simcuda-kernels" stray_store
 	[[ $status -eq 1 && $stderr != *"  hardware "* && $stderr != *"run: hardware"* ]]
+	SIMNVML=pending with_nvml culprit run --hardware off -- ./program --kernels "$build/lib/simcuda-kernels" stray_store
+	[[ $status -eq 1 && $stderr != *"  hardware "* ]]
 	# A helper that hangs holds nothing that somebody waits for.
 	SIMNVML=hang with_nvml culprit run -- sh -c 'echo out; exit 3'
 	[[ $status -eq 3 && $output == out && -z $stderr ]]

@@ -38,6 +38,8 @@
 
 enum { COMMANDS_STATUS = -1, FAIL_CODE_MAX = 255, NO_FAIL_CODE };
 
+enum { HARDWARE_ON }; /* as in commands.def */
+
 static void tell_unknown(void *data, const char *line)
 {
 	(void)data;
@@ -295,9 +297,10 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 			  uint64_t max_bytes)
 {
 	struct sweep swept = {settings->dir, max_bytes};
-	struct hardware_watch hardware;
+	struct hardware_watch hardware = {.shared = NULL, .ask_fd = -1, .answer_fd = -1};
 	struct finish wanted = {arguments, end, hang, fail_code, run_reports};
-	hardware_watch_begin(&hardware);
+	if (options_choice(arguments, OPTION_run_hardware) == HARDWARE_ON)
+		hardware_watch_begin(&hardware);
 	end->hardware = &hardware;
 	end->start_ns = monotonic_ns();
 	/* The process that sweeps delays the command by a millisecond, even with nothing to do. */
@@ -341,7 +344,8 @@ int run_main(const struct arguments *arguments)
 	uint64_t max_bytes = UINT64_MAX;
 	enum command_kind kind = COMMAND_LOADS;
 
-	if (color < 0 || read_settings(arguments, &settings) ||
+	if (color < 0 || options_choice(arguments, OPTION_run_hardware) < 0 ||
+	    read_settings(arguments, &settings) ||
 	    options_number(arguments, OPTION_run_fail_code, 0, FAIL_CODE_MAX, &fail_code) ||
 	    run_hang_read(arguments, &hang) ||
 	    old_bundles_read_size(arguments, OPTION_run_dir_size, &max_bytes))
