@@ -124,7 +124,7 @@ static void add_nowhere(const struct page *full, const struct brief_cause *cause
 	else if (memory_fault_is_null(fault))
 		text_addf(out, " %s a null pointer", verb);
 	else if (memory_add_host(full->report.view, cause->context, fault->row->address, &text))
-		text_addf(out, " %s host memory by a pointer that is not the GPU's", verb);
+		text_addf(out, " %s host memory, which the GPU cannot access", verb);
 	else
 		text_addf(out, " %s 0x%" PRIx64 ", where no known memory is", verb,
 			  fault->row->address);

@@ -9,7 +9,7 @@
 #include "brief/brief_title.h"
 #include "report/last_refusal.h"
 
-enum { MAX_HOLDERS = 3, MAX_HARDWARE = 2 };
+enum { MAX_HOLDERS = 3, MAX_HARDWARE = 2, MAX_STREAMS = 3 };
 
 /* Add the first lines `from` of the full report as lines `id`. */
 static void add_lines(const struct page *full, enum page_id from, enum page_id id, uint32_t max,
@@ -34,21 +34,13 @@ static const struct page_line *find_line(const struct page *page, enum page_id i
 	return NULL;
 }
 
-/* Add the next command, the one for all lines, and the bundle. */
-static void add_help(const struct page *full, struct page *out)
+/* Add a line that also names the command for all lines, and the bundle. */
+static void add_last(const struct page *full, const char *step, struct page *out)
 {
-	static const char triage[] = "culprit triage";
 	const char *path = full->report.bundle_path;
-	const struct page_line *step = find_line(full, PAGE_HELP);
-	bool is_triage = step && !strncmp(step->text, triage, strlen(triage));
-	if (is_triage) {
-		page_begin(out, PAGE_TO_BE_SURE);
-		text_add(&out->text, step->text);
-		page_end(out);
-	}
 	page_begin(out, PAGE_HELP);
-	if (step && !is_triage) {
-		text_add(&out->text, step->text);
+	if (step) {
+		text_add(&out->text, step);
 		text_add(&out->text, "   \xc2\xb7   ");
 	}
 	text_add(&out->text, "culprit report -v");
@@ -57,6 +49,46 @@ static void add_help(const struct page *full, struct page *out)
 		text_add_foreign(&out->text, path, strlen(path));
 	}
 	page_end(out);
+}
+
+/* Add the next command, and what it needs to be followed by. */
+static void add_help(const struct page *full, struct page *out)
+{
+	static const char triage[] = "culprit triage";
+	const struct page_line *step = find_line(full, PAGE_HELP);
+	bool is_triage = step && !strncmp(step->text, triage, strlen(triage));
+	if (is_triage) {
+		page_begin(out, PAGE_TO_BE_SURE);
+		text_add(&out->text, step->text);
+		page_end(out);
+	}
+	add_last(full, step && !is_triage ? step->text : NULL, out);
+	if (step && step + 1 < full->lines + full->n_lines && step[1].id == PAGE_HELP) {
+		page_below(out, PAGE_HELP);
+		text_add(&out->text, step[1].text);
+		page_end(out);
+	}
+}
+
+/* Add the lines about a refused allocation that name who holds memory, without their label. */
+static void add_holders(const struct page *full, struct page *out)
+{
+	static const char label[] = "held by         ";
+	const size_t width = sizeof(label) - 1;
+	bool is_among = false;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < full->n_lines && n < MAX_HOLDERS; i++) {
+		const struct page_line *line = &full->lines[i];
+		if (line->id != PAGE_REFUSED || strlen(line->text) < width)
+			continue;
+		is_among = !strncmp(line->text, label, width) ||
+			   (is_among && strspn(line->text, " ") >= width);
+		if (!is_among)
+			continue;
+		(n++ ? page_below : page_begin)(out, PAGE_HELD_BY);
+		text_add(&out->text, line->text + width);
+		page_end(out);
+	}
 }
 
 void brief_page(const struct page *full, struct page *out)
@@ -70,9 +102,11 @@ void brief_page(const struct page *full, struct page *out)
 	brief_add_cause(full, &cause, out);
 	brief_add_nodes(full, out);
 	brief_add_reasons(full, &cause, out);
-	/* A refused allocation: how much is free, and what holds the rest. */
 	if (refusal && view_refusal_is_memory(full->report.view, refusal->row))
-		add_lines(full, PAGE_REFUSED, PAGE_HELD_BY, MAX_HOLDERS, out);
+		add_holders(full, out);
+	if (full->report.verdict->unknown_reason == UNKNOWN_NO_FAILURE && !refusal &&
+	    !full->report.verdict->hang)
+		add_lines(full, PAGE_IN_FLIGHT, PAGE_IN_FLIGHT, MAX_STREAMS, out);
 	/* Whether the GPU failed, and what operators do. */
 	add_lines(full, PAGE_HARDWARE, PAGE_HARDWARE, MAX_HARDWARE, out);
 	add_help(full, out);

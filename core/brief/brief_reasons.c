@@ -138,18 +138,37 @@ static void add_full_line(const struct page *full, enum page_id id, struct page 
 	}
 }
 
+/* Append "device 0: 140.4 GiB in all, 20.4 GiB free then" of the full report. */
+static void add_device_memory(const struct page *full, struct text *out)
+{
+	static const char device[] = "device ";
+	for (uint32_t i = 0; i < full->n_lines; i++) {
+		const char *words = full->lines[i].text;
+		if (full->lines[i].id != PAGE_REFUSED ||
+		    strncmp(words, device, strlen(device)) != 0)
+			continue;
+		const char *gap = strstr(words, "  ");
+		text_add(out, "; device ");
+		words += strlen(device);
+		for (; gap && words < gap; words++)
+			text_addf(out, "%c", *words);
+		text_add(out, gap ? ": " : "");
+		text_add(out, words + strspn(words, " "));
+		return;
+	}
+}
+
 static void add_refusal_reason(const struct page *full, struct page *out)
 {
 	const struct refusal_row *row = full->report.refusal->row;
-	text_add(&out->text, "the driver refused");
-	text_add(&out->text, " ");
+	bool is_memory = view_refusal_is_memory(full->report.view, row);
+	text_add(&out->text, "the driver refused ");
 	report_add_string(&full->report, row->call, &out->text);
-	text_addf(&out->text, ", and the process failed after it");
-	if (view_refusal_is_memory(full->report.view, row))
-		return;
-	text_add(&out->text, " [");
-	text_add(&out->text, last_refusal_rule(full->report.view, full->report.refusal));
-	text_add(&out->text, "]");
+	if (is_memory)
+		add_device_memory(full, &out->text);
+	else
+		text_addf(&out->text, ", and the process failed after it [%s]",
+			  last_refusal_rule(full->report.view, full->report.refusal));
 }
 
 void brief_add_reasons(const struct page *full, const struct brief_cause *cause, struct page *out)
@@ -166,7 +185,7 @@ void brief_add_reasons(const struct page *full, const struct brief_cause *cause,
 	else if (has_failed)
 		add_failure_reason(full, cause, out);
 	else if (verdict->n_unfinished)
-		add_full_line(full, PAGE_IN_FLIGHT, out);
+		text_add(&out->text, report_unknown_text(UNKNOWN_NO_FAILURE));
 	if (page_offset(out))
 		page_end(out);
 	else

@@ -14,7 +14,13 @@
 #include "report/report_suspects.h"
 #include "report/report_words.h"
 
-enum { MAX_FRAMES = 2, MAX_SUSPECT_FRAMES = 2, MAX_ALSO = 3, MAX_NODES = 3 };
+enum { MAX_FRAMES = 2, MAX_PYTHON_FRAMES = 4, MAX_SUSPECT_FRAMES = 2, MAX_ALSO = 3, MAX_NODES = 3 };
+
+/* Python's wrappers are many, and their frames short. */
+static size_t most_frames(const struct report *report, uint32_t stack)
+{
+	return report_has_python(report, stack) ? MAX_PYTHON_FRAMES : MAX_FRAMES;
+}
 
 static void add_stack(struct page *out, enum page_id id, uint32_t stack, size_t max)
 {
@@ -178,13 +184,15 @@ void brief_add_code(const struct page *full, struct page *out)
 	const struct report *report = &full->report;
 	const struct verdict *verdict = report->verdict;
 	if (report->refusal) {
-		add_stack(out, PAGE_AT, report->refusal->row->stack, MAX_FRAMES);
+		uint32_t stack = report->refusal->row->stack;
+		add_stack(out, PAGE_AT, stack, most_frames(report, stack));
 		return;
 	}
 	if (verdict->n_suspects == 0)
 		return;
 	if (is_on_one_line(report)) {
-		add_stack(out, PAGE_AT, verdict->suspects[0].record.stack, MAX_FRAMES);
+		uint32_t stack = verdict->suspects[0].record.stack;
+		add_stack(out, PAGE_AT, stack, most_frames(report, stack));
 		add_submitted(full, out);
 		return;
 	}

@@ -99,8 +99,7 @@ static void add_certainty(const struct page *full, struct page *out)
 	if (full->report.refusal) {
 		text_add(&out->text, "refused");
 	} else if (verdict->unknown_reason == UNKNOWN_NO_FAILURE && !verdict->hang) {
-		page_drop(out);
-		return;
+		text_add(&out->text, "no failure seen");
 	} else if (verdict->class == VERDICT_EXACT && verdict->n_suspects == 1 &&
 		   verdict->suspects[0].record.work == WORK_GRAPH &&
 		   graph->certainty < GRAPH_EXACT) {

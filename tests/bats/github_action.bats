@@ -20,7 +20,7 @@ setup() {
 	export ACTION_RUN="echo before; $demo"
 	run -1 "$root/scripts/github-action" run
 	[[ $output == *before* ]]
-	grep -q '^::error file=[./]*examples/demo.c,line=100,.*::.*exact: launch #77, scatter_add' <<<"$output"
+	grep -q '^::error file=[./]*examples/demo.c,line=100,.*::error\[700\]: .*: scatter_add .*%0A.*launch #77, scatter_add' <<<"$output"
 	grep -q 'launched from   demo.c:100 update_rows' summary.md
 	[[ $(<output) == failed=true ]]
 	[[ -d $(echo culprit-bundles/culprit-demo-*) ]]
@@ -37,7 +37,7 @@ setup() {
 	export ACTION_RUN="ROBUST_HANG=kernel timeout -s KILL 9 '$build/bin/tests/robust' hangs" \
 		ACTION_OPTIONS="--hang 1 --on-hang abort"
 	run -124 "$root/scripts/github-action" run
-	grep -q '^::error file=[./]*tests/robust/host.c,line=[0-9]*,title=GPU_HANG::.*exact: launch #233, spin' <<<"$output"
+	grep -q '^::error file=[./]*tests/robust/host.c,line=[0-9]*,title=GPU_HANG::error\[hang\]: no progress: spin .*launch #233, spin' <<<"$output"
 	grep -q '^culprit: hung — exact: launch #233, spin' summary.md
 	[[ $(<output) == failed=true ]]
 }

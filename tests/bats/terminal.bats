@@ -65,9 +65,11 @@ for line in sys.stdin.read().split("\n"):
 		is_within "$columns"
 		grep -Eq '(^|  )exact$' <<<"$output"
 	done
+	terminal 110 report --color never failed
+	grep -q '^error\[700\]: .* past the end of allocation #3  exact$' <<<"$output"
+	grep -q '^  CUDA_ERROR_ILLEGAL_ADDRESS, pid 1234$' <<<"$output"
 	terminal 80 report --color never failed
-	[[ ${lines[0]} == 'error[700]: illegal memory access: math::scatter<float> wrote 64 KiB past the'* ]]
-	grep -q '^  CUDA_ERROR_ILLEGAL_ADDRESS, pid 1234' <<<"$output"
+	[[ $output == *'end of allocation #3 (CUDA_ERROR_ILLEGAL_ADDRESS, pid 1234)'*exact$'\n''  --> '* ]]
 	terminal 1000 report --color never failed
 	grep -q "^error\[700\]: .* (CUDA_ERROR_ILLEGAL_ADDRESS, pid 1234)  exact$" <<<"$output"
 	[[ $(tail -n +2 <<<"$output") == $(tail -n +2 <<<"$whole") ]]
