@@ -122,6 +122,19 @@ name_module() {
 	run -1 grep -v O_PATH <(grep '/dev////////zero' trace)
 }
 
+@test "pipes in the bundles of a folder, which is read ahead, keep no reader waiting" {
+	mkdir folder
+	for i in {1..12}; do
+		"$make_bundle" failed "folder/culprit-train-$i"
+		mkfifo "folder/culprit-train-$i/ring-7" "folder/culprit-train-$i/report.json"
+	done
+	for verb in list report status; do
+		bounded $verb folder
+		((status == 4 && ${#stderr_lines[@]} == 12))
+		[[ ${stderr_lines[0]} == *"/ring-7: is not a regular file" ]]
+	done
+}
+
 @test "a file that breaks the reader of debug information is its module's trouble alone" {
 	fail_with_separate_lines
 	# As if libdw had died of it.

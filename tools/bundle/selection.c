@@ -21,6 +21,8 @@
 #include "base/time_units.h"
 #include "bundle/bundle_meta.h"
 #include "command/message.h"
+#include "files/input.h"
+#include "files/read_ahead.h"
 
 struct found {
 	char *path;
@@ -45,19 +47,6 @@ static int64_t begun_at(int bundle_fd)
 	return begun_ns;
 }
 
-static int add_found(struct folder *folder, const char *directory, const char *name,
-		     int64_t begun_ns)
-{
-	struct found *rows = realloc(folder->rows, (folder->n + 1) * sizeof(rows[0]));
-	char *path = NULL;
-	if (rows)
-		folder->rows = rows;
-	if (!rows || asprintf(&path, "%s/%s", directory, name) < 0)
-		return -ENOMEM;
-	rows[folder->n++] = (struct found){path, begun_ns};
-	return 0;
-}
-
 static int compare_times(const void *left, const void *right)
 {
 	const struct found *a = left;
@@ -74,34 +63,10 @@ static void folder_free(struct folder *folder)
 	free(folder->rows);
 }
 
-/* Collect the bundles in a directory, the oldest first; none if it cannot be read. 0 or -ENOMEM. */
-static int read_folder(const char *path, struct folder *out)
-{
-	DIR *directory = opendir(path);
-	int result = 0;
-	*out = (struct folder){NULL, 0};
-	struct dirent *entry = NULL;
-	while (directory && !result && (entry = readdir(directory))) {
-		if (strncmp(entry->d_name, BUNDLE_PREFIX, strlen(BUNDLE_PREFIX)) != 0)
-			continue;
-		int fd = openat(dirfd(directory), entry->d_name,
-				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		result = add_found(out, path, entry->d_name, begun_at(fd));
-		close(fd);
-	}
-	if (directory)
-		closedir(directory);
-	if (out->n)
-		qsort(out->rows, out->n, sizeof(out->rows[0]), compare_times);
-	return result;
-}
-
 /* Takes ownership of `path`. */
 static int add_path(struct selection *selection, char *path)
 {
-	char **paths = realloc(selection->paths, (selection->n + 1) * sizeof(paths[0]));
+	char **paths = reallocarray(selection->paths, selection->n + 1, sizeof(paths[0]));
 	if (paths)
 		selection->paths = paths;
 	if (!paths || !path) {
@@ -110,6 +75,50 @@ static int add_path(struct selection *selection, char *path)
 	}
 	paths[selection->n++] = path;
 	return 0;
+}
+
+/* Collect the names in a directory that bundles may have. Return 0 or -ENOMEM. */
+static int read_names(const char *path, struct selection *out)
+{
+	DIR *directory = opendir(path);
+	int result = 0;
+	struct dirent *entry = NULL;
+	while (directory && !result && (entry = readdir(directory))) {
+		char *name = NULL;
+		if (strncmp(entry->d_name, BUNDLE_PREFIX, strlen(BUNDLE_PREFIX)) != 0)
+			continue;
+		if (asprintf(&name, "%s/%s", path, entry->d_name) < 0)
+			name = NULL;
+		result = add_path(out, name);
+	}
+	if (directory)
+		closedir(directory);
+	return result;
+}
+
+/* Collect the bundles in a directory, the oldest first; none if it cannot be read. 0 or -ENOMEM. */
+static int read_folder(const char *path, struct folder *out)
+{
+	static const char *const files[] = {BUNDLE_META_NAME, NULL};
+	struct selection names = {NULL, 0};
+	int result = read_names(path, &names);
+	*out = (struct folder){calloc(names.n + 1, sizeof(out->rows[0])), 0};
+	result = out->rows ? result : -ENOMEM;
+	struct read_ahead *ahead = result ? NULL : read_ahead_begin(names.paths, names.n, files);
+	for (size_t index = 0; index < names.n && !result; index++) {
+		read_ahead_reach(ahead, index);
+		int fd = input_open_directory(names.paths[index]);
+		if (fd < 0)
+			continue;
+		out->rows[out->n++] = (struct found){names.paths[index], begun_at(fd)};
+		names.paths[index] = NULL;
+		close(fd);
+	}
+	read_ahead_end(ahead);
+	selection_free(&names);
+	if (out->n)
+		qsort(out->rows, out->n, sizeof(out->rows[0]), compare_times);
+	return result;
 }
 
 char *selection_default_folder(void)

@@ -18,6 +18,7 @@
 #include "command/moment.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "files/read_ahead.h"
 #include "report/list_metrics.h"
 #include "report/list_row.h"
 #include "symbols/symbols.h"
@@ -144,12 +145,16 @@ static enum exit_status list_selection(struct printer *printer, const struct sel
 	enum exit_status worst = EXIT_STATUS_OK;
 	if (printer->format == FORMAT_TSV)
 		print_values(NULL, printer->out);
+	static const char *const files[] = {BUNDLE_META_NAME, BUNDLE_REPORT_JSON_NAME, NULL};
+	struct read_ahead *ahead = read_ahead_begin(bundles->paths, bundles->n, files);
 	symbols_share(true);
 	for (size_t index = 0; index < bundles->n; index++) {
+		read_ahead_reach(ahead, index);
 		enum exit_status status = add_bundle(printer, bundles->paths[index]);
 		worst = status > worst ? status : worst;
 	}
 	symbols_share(false);
+	read_ahead_end(ahead);
 	print_table(&printer->table, printer->out);
 	free_table(&printer->table);
 	if (printer->metrics)

@@ -19,6 +19,7 @@
 #include "command/options.h"
 #include "command/output.h"
 #include "command/patience.h"
+#include "files/read_ahead.h"
 #include "html/page_html.h"
 #include "job/job_survey.h"
 #include "pack/pack_read.h"
@@ -224,12 +225,15 @@ static enum exit_status report_all(struct printer *printer, const struct selecti
 		message("%s", strerror(ENOMEM));
 		return EXIT_STATUS_SYSTEM;
 	}
+	struct read_ahead *ahead = read_ahead_begin(bundles->paths, bundles->n, NULL);
 	symbols_share(true);
 	for (size_t index = 0; index < bundles->n; index++) {
+		read_ahead_reach(ahead, index);
 		enum exit_status status = report_path(printer, bundles->paths[index]);
 		worst = status > worst ? status : worst;
 	}
 	symbols_share(false);
+	read_ahead_end(ahead);
 	patience_hide();
 	if (print_texts(printer) || json_reports_print(printer->objects))
 		worst = EXIT_STATUS_SYSTEM;

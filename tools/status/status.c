@@ -13,6 +13,7 @@
 #include "command/exit_status.h"
 #include "command/message.h"
 #include "command/options.h"
+#include "files/read_ahead.h"
 #include "status/process_status.h"
 #include "status/ranks.h"
 #include "status/ranks_json.h"
@@ -158,14 +159,17 @@ static enum exit_status read_ranks(struct job *job, const struct selection *bund
 {
 	enum exit_status worst = EXIT_STATUS_OK;
 	bool is_any_live = false;
+	struct read_ahead *ahead = read_ahead_begin(bundles->paths, bundles->n, NULL);
 	symbols_share(true);
 	for (size_t index = 0; index < bundles->n; index++) {
+		read_ahead_reach(ahead, index);
 		enum exit_status result =
 			visit(bundles->paths[index], true, add_rank, job, &is_live[index]);
 		is_any_live = is_any_live || is_live[index];
 		worst = result > worst ? result : worst;
 	}
 	symbols_share(false);
+	read_ahead_end(ahead);
 	if (is_any_live && ranks_have_groups(&job->ranks))
 		confirm_ranks(job, bundles, is_live);
 	return worst;
