@@ -83,6 +83,16 @@ fails_alone() {
 	[[ $status -eq 0 && $output == "Xid 79: hardware"* ]]
 }
 
+@test "hardware: GPU operational events, on drivers that have them" {
+	fails operational=2/23,operational=9/1,xid=31
+	says "  hardware        points to the hardware: an operational event about damaged memory (GPU-SIMULATED-16 0x17) on GPU 0 ($pci)"
+	says " * otherwise *, no Xid except 31 on GPU 0"
+	grep -q '"module": "GPU-SIMULATED-16"' culprit-*/hardware.json
+	fails operational=2/23,xid=48
+	says "  hardware        points to the hardware: Xid 48 on GPU 0 *"
+	[[ $stderr != *operational* ]]
+}
+
 @test "hardware: nothing is claimed that NVML did not answer" {
 	fails_alone unsupported
 	[[ $stderr != *"  hardware "* ]]

@@ -229,3 +229,14 @@ void gpu_watch(const struct nvml *nvml, nvml_device device, nvml_event_set set,
 		result = NVML_NOT_SUPPORTED;
 	out->events = answer_of(result);
 }
+
+bool gpu_watch_operational(const struct nvml *nvml, nvml_event_set set, struct hardware_gpu *out)
+{
+	struct nvml_operational_config config = {.min_severity = NVML_SEVERITY_RECOVERABLE};
+	(void)snprintf(config.uuid, sizeof(config.uuid), "GPU-%s", out->uuid);
+	if (!nvml->register_operational || !nvml->wait_for_any ||
+	    nvml->register_operational(set, &config))
+		return false;
+	out->watched_types |= NVML_EVENT_OPERATIONAL;
+	return true;
+}

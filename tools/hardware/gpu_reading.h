@@ -21,4 +21,10 @@ void gpu_read(const struct nvml *nvml, nvml_device device, struct gpu_reading *o
 void gpu_watch(const struct nvml *nvml, nvml_device device, nvml_event_set set,
 	       struct hardware_gpu *out);
 
+/*
+ * Register for GPU operational events that are errors, too, on drivers that have them. Return
+ * whether they arrive. One thread.
+ */
+bool gpu_watch_operational(const struct nvml *nvml, nvml_event_set set, struct hardware_gpu *out);
+
 #endif

@@ -20,6 +20,7 @@ static const struct {
 	{NVML_EVENT_FATAL_POISON, "fatal_poison"},
 	{NVML_EVENT_UNAVAILABLE, "unavailable"},
 	{NVML_EVENT_RECOVERY_ACTION, "recovery_action"},
+	{NVML_EVENT_OPERATIONAL, "operational"},
 };
 enum { N_EVENT_WORDS = sizeof(events) / sizeof(events[0]) };
 

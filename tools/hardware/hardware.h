@@ -42,6 +42,7 @@ enum {
 	HARDWARE_MAX_PARTS = 8, /* MIG devices of a GPU; at most 7 today */
 	HARDWARE_UUID_SIZE = 40,
 	HARDWARE_TEXT_SIZE = 96,
+	HARDWARE_MODULE_SIZE = 20,
 };
 
 /* A MIG device. */
@@ -68,7 +69,12 @@ struct hardware_event {
 	int32_t instance; /* GPU instance of a MIG device; -1: the whole GPU, or not known */
 	uint64_t type;    /* NVML_EVENT_* */
 	uint64_t data;    /* the number of an Xid */
-	uint64_t ns;      /* CLOCK_MONOTONIC when it arrived */
+	/* Only GPU operational events have these: */
+	uint32_t severity;
+	uint32_t category;
+	uint32_t code;
+	char module[HARDWARE_MODULE_SIZE];
+	uint64_t ns; /* CLOCK_MONOTONIC when it arrived */
 };
 
 struct hardware {

@@ -4,6 +4,7 @@
 #include "hardware/hardware_events.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/time_units.h"
 #include "hardware/nvml.h"
@@ -21,7 +22,8 @@ static bool is_of_program(const struct hardware_event *event)
 
 static bool are_same(const struct hardware_event *a, const struct hardware_event *b)
 {
-	return a->gpu == b->gpu && a->type == b->type && (!is_xid(a) || a->data == b->data);
+	return a->gpu == b->gpu && a->type == b->type && a->data == b->data && a->code == b->code &&
+	       a->category == b->category && !strcmp(a->module, b->module);
 }
 
 /* True if an earlier event is of the same kind on the same GPU. */
@@ -62,6 +64,44 @@ static const struct {
 	{NVML_EVENT_UNAVAILABLE, ADVICE_REBOOT, "the driver calls the GPU unavailable"},
 };
 
+static const struct {
+	uint32_t category;
+	enum hardware_cause cause;
+	enum hardware_advice advice;
+	const char *text;
+} categories[] = {
+	{NVML_CATEGORY_MEMORY_INTEGRITY, CAUSE_HARDWARE, ADVICE_RESET, "damaged memory"},
+	{NVML_CATEGORY_INTERCONNECT, CAUSE_HARDWARE, ADVICE_LINK, "a failing link"},
+	{NVML_CATEGORY_CORRUPTION, CAUSE_DRIVER, ADVICE_RESET, "a corrupt state"},
+};
+
+static bool has_hardware_xid(const struct hardware *hardware, uint32_t gpu)
+{
+	for (uint32_t i = 0; i < hardware->n_events; i++) {
+		const struct hardware_event *event = &hardware->events[i];
+		if (event->gpu == gpu && is_xid(event) && xid_find(event->data) &&
+		    !is_of_program(event))
+			return true;
+	}
+	return false;
+}
+
+/* An event that has an Xid, too, needs no second line. Other categories may be a program's. */
+static void judge_operational(const struct hardware *hardware, const struct hardware_event *event,
+			      struct hardware_facts *facts)
+{
+	for (size_t i = 0; i < sizeof(categories) / sizeof(categories[0]); i++) {
+		if (categories[i].category != event->category ||
+		    has_hardware_xid(hardware, event->gpu))
+			continue;
+		struct text *out = facts_suspect(facts, categories[i].cause, categories[i].advice);
+		text_addf(out, "an operational event about %s (", categories[i].text);
+		text_add_foreign(out, event->module, strlen(event->module));
+		text_addf(out, " 0x%" PRIx32 ") on ", event->code);
+		facts_add_gpu(facts, &hardware->gpus[event->gpu], out);
+	}
+}
+
 /* The driver's new advice itself is among the counters. */
 static void judge_other(const struct hardware_gpu *gpu, uint64_t type, struct hardware_facts *facts)
 {
@@ -85,6 +125,8 @@ void hardware_events_judge(const struct hardware *hardware, struct hardware_fact
 			facts->cause = facts->cause ? facts->cause : CAUSE_PROGRAM;
 		else if (is_xid(event))
 			judge_xid(gpu, event->data, facts);
+		else if (event->type == NVML_EVENT_OPERATIONAL)
+			judge_operational(hardware, event, facts);
 		else
 			judge_other(gpu, event->type, facts);
 	}

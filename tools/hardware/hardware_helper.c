@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "command/monotonic.h"
@@ -19,6 +21,7 @@ struct helper {
 	struct nvml nvml;
 	nvml_device devices[HARDWARE_MAX_GPUS];
 	nvml_event_set set;
+	bool has_operational; /* GPU operational events arrive */
 };
 
 static void raise_stage(struct hardware_shared *shared, enum hardware_stage stage)
@@ -27,28 +30,58 @@ static void raise_stage(struct hardware_shared *shared, enum hardware_stage stag
 	__atomic_store_n(&shared->stage, (uint32_t)stage, __ATOMIC_RELEASE);
 }
 
-static void add_event(struct helper *helper, const struct nvml_event *event)
+static void add_event(struct hardware *state, const struct hardware_event *event)
 {
-	struct hardware *state = &helper->shared->state;
-	uint32_t gpu = 0;
-	while (gpu < state->n_gpus && helper->devices[gpu] != event->device)
-		gpu++;
-	if (gpu == state->n_gpus)
+	if (event->gpu >= state->n_gpus)
 		return;
 	if (state->n_events == HARDWARE_MAX_EVENTS) {
 		__atomic_fetch_add(&state->n_events_lost, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	/* NVML says 0xffffffff if the event is not of one instance. */
-	state->events[state->n_events] = (struct hardware_event){
-		.gpu = gpu,
-		.instance = state->gpus[gpu].is_mig ? (int32_t)event->gpu_instance
-						    : NVML_INSTANCE_UNKNOWN,
-		.type = event->type,
-		.data = event->data,
-		.ns = monotonic_ns()};
-	/* Pairs with the load in hardware_watch_take(). */
+	struct hardware_event *row = &state->events[state->n_events];
+	*row = *event;
+	row->ns = monotonic_ns();
+	if (!state->gpus[event->gpu].is_mig)
+		row->instance = NVML_INSTANCE_UNKNOWN;
+	/* Pairs with the load in hardware_watch.c. */
 	__atomic_store_n(&state->n_events, state->n_events + 1, __ATOMIC_RELEASE);
+}
+
+/* NVML says 0xffffffff if the event is not of one instance. */
+static int wait_for_event(const struct helper *helper, struct hardware_event *out)
+{
+	const struct hardware *state = &helper->shared->state;
+	struct nvml_event event = {.device = NULL};
+	int result = helper->nvml.events_wait(helper->set, &event, EVENT_WAIT_MS);
+	*out = (struct hardware_event){
+		.type = event.type, .data = event.data, .instance = (int32_t)event.gpu_instance};
+	while (out->gpu < state->n_gpus && helper->devices[out->gpu] != event.device)
+		out->gpu++;
+	return result;
+}
+
+/* The same on a driver with GPU operational events, which have no device but a UUID. */
+static int wait_for_any(const struct helper *helper, struct hardware_event *out)
+{
+	enum { PREFIX = 4 }; /* "GPU-" */
+	const struct hardware *state = &helper->shared->state;
+	struct nvml_wait wait = {.timeout_ms = EVENT_WAIT_MS};
+	int result = helper->nvml.wait_for_any(helper->set, &wait);
+	bool is_operational = wait.data_type == NVML_DATA_OPERATIONAL;
+	*out = (struct hardware_event){
+		.type = is_operational ? NVML_EVENT_OPERATIONAL : wait.type,
+		.data = is_operational ? 0 : wait.data,
+		.instance = (int32_t)wait.gpu_instance,
+		.severity = wait.severity,
+		.category = wait.category,
+		.code = wait.code,
+	};
+	memcpy(out->module, wait.module, sizeof(wait.module));
+	while (out->gpu < state->n_gpus &&
+	       (strnlen(wait.uuid, sizeof(wait.uuid)) < PREFIX ||
+		strncmp(wait.uuid + PREFIX, state->gpus[out->gpu].uuid, HARDWARE_UUID_SIZE) != 0))
+		out->gpu++;
+	return result;
 }
 
 /* Wait for events until a wait fails. Later events are missed. */
@@ -57,10 +90,11 @@ static void *wait_for_events(void *data)
 	struct helper *helper = data;
 	struct hardware *state = &helper->shared->state;
 	for (;;) {
-		struct nvml_event event = {.device = NULL};
-		int result = helper->nvml.events_wait(helper->set, &event, EVENT_WAIT_MS);
+		struct hardware_event event;
+		int result = helper->has_operational ? wait_for_any(helper, &event)
+						     : wait_for_event(helper, &event);
 		if (!result)
-			add_event(helper, &event);
+			add_event(state, &event);
 		else if (result != NVML_TIMEOUT)
 			break;
 	}
@@ -79,6 +113,8 @@ static void watch_events(struct helper *helper)
 	uint64_t watched = 0;
 	for (uint32_t gpu = 0; gpu < state->n_gpus; gpu++) {
 		gpu_watch(nvml, helper->devices[gpu], helper->set, &state->gpus[gpu]);
+		if (gpu_watch_operational(nvml, helper->set, &state->gpus[gpu]))
+			helper->has_operational = true;
 		watched |= state->gpus[gpu].watched_types;
 	}
 	uint64_t now = monotonic_ns();

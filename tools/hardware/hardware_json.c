@@ -93,10 +93,15 @@ static json_t *gpu_to_json(const struct hardware_gpu *gpu, bool is_redacted)
 static json_t *event_to_json(const struct hardware *hardware, const struct hardware_event *event)
 {
 	const char *word = hardware_event_word(event->type);
-	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", word ? word : "other", "xid",
-			 event->type == NVML_EVENT_XID ? number(event->data) : json_null(), "gpu",
-			 number(hardware->gpus[event->gpu].index), "instance",
-			 instance_to_json(event->instance), "ns", number(event->ns));
+	bool has_module = event->type == NVML_EVENT_OPERATIONAL;
+	return json_pack(
+		"{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "module",
+		text_or_null(event->module), "code", has_module ? number(event->code) : json_null(),
+		"category", has_module ? number(event->category) : json_null(), "severity",
+		has_module ? number(event->severity) : json_null(), "kind", word ? word : "other",
+		"xid", event->type == NVML_EVENT_XID ? number(event->data) : json_null(), "gpu",
+		number(hardware->gpus[event->gpu].index), "instance",
+		instance_to_json(event->instance), "ns", number(event->ns));
 }
 
 json_t *hardware_to_json(const struct hardware *hardware, bool is_redacted)
@@ -221,6 +226,12 @@ static bool find_gpu(const struct hardware *hardware, const json_t *index, uint3
 	return false;
 }
 
+static uint32_t read_small(const json_t *value)
+{
+	uint64_t n = read_number(value);
+	return n <= UINT32_MAX ? (uint32_t)n : 0;
+}
+
 static bool read_event(const struct hardware *hardware, const json_t *object,
 		       struct hardware_event *out)
 {
@@ -230,7 +241,11 @@ static bool read_event(const struct hardware *hardware, const json_t *object,
 		.type = kind ? hardware_event_type(kind) : 0,
 		.data = read_number(json_object_get(object, "xid")),
 		.ns = read_number(json_object_get(object, "ns")),
+		.code = read_small(json_object_get(object, "code")),
+		.category = read_small(json_object_get(object, "category")),
+		.severity = read_small(json_object_get(object, "severity")),
 	};
+	read_text(json_object_get(object, "module"), NULL, out->module, sizeof(out->module));
 	return out->type && find_gpu(hardware, json_object_get(object, "gpu"), &out->gpu);
 }
 

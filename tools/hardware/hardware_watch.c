@@ -133,7 +133,7 @@ static bool ask(struct hardware_watch *watch, long long end_ms)
 static void copy_state(const struct hardware_shared *shared, struct hardware *out)
 {
 	const struct hardware *state = &shared->state;
-	/* Pairs with the store in add_event(). */
+	/* Pairs with the store in add_event() of hardware_helper.c. */
 	uint32_t n_events = __atomic_load_n(&state->n_events, __ATOMIC_ACQUIRE);
 	memcpy(out, state, sizeof(*out));
 	out->n_events = n_events;

@@ -43,6 +43,8 @@ static void look_up_state(struct nvml *nvml)
 	look_up(nvml, "nvmlEventSetCreate", &nvml->events_create);
 	look_up(nvml, "nvmlDeviceRegisterEvents", &nvml->events_register);
 	look_up(nvml, "nvmlEventSetWait_v2", &nvml->events_wait);
+	look_up(nvml, "nvmlEventSetRegisterGpuOperationalEvents_v1", &nvml->register_operational);
+	look_up(nvml, "nvmlEventSetWait_v3", &nvml->wait_for_any);
 }
 
 bool nvml_load(struct nvml *out)

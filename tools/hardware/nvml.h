@@ -46,7 +46,18 @@ enum {
 	NVML_EVENT_FATAL_POISON = 0x2000,
 	NVML_EVENT_UNAVAILABLE = 0x4000,
 	NVML_EVENT_RECOVERY_ACTION = 0x8000,
+	NVML_EVENT_OPERATIONAL = 0x40000000, /* culprit's own: a GPU operational event */
 };
+
+/* GPU operational events, a preview since driver 615: severities, and categories that say a cause.
+ */
+enum { NVML_SEVERITY_RECOVERABLE = 30, NVML_SEVERITY_FATAL = 40 };
+enum {
+	NVML_CATEGORY_MEMORY_INTEGRITY = 2,
+	NVML_CATEGORY_INTERCONNECT = 3,
+	NVML_CATEGORY_CORRUPTION = 4,
+};
+enum { NVML_DATA_OPERATIONAL = 1 }; /* nvml_wait.data_type; 0: an event with a type */
 
 /* Fields of field_values(). */
 enum {
@@ -86,6 +97,25 @@ struct nvml_event {
 	uint32_t compute_instance;
 };
 _Static_assert(sizeof(struct nvml_event) == 32, "the layout is NVML's");
+
+struct nvml_operational_config {
+	char uuid[96]; /* "GPU-..." */
+	uint32_t min_log_level;
+	uint32_t min_severity;
+};
+_Static_assert(sizeof(struct nvml_operational_config) == 104, "the layout is NVML's");
+
+struct nvml_wait {
+	uint32_t timeout_ms; /* in; the other members are out */
+	uint32_t data_type;
+	char uuid[96];
+	char module[16]; /* without a final NUL if it is long */
+	uint64_t type, data, group_cursor, instance, timestamp_us, trace;
+	uint32_t gpu_instance, compute_instance, severity, category, code, scope, originator;
+	uint32_t module_instance, chiplet, log_level, attributes, cper_size, group_attributes;
+	uint8_t group_size, group_index;
+};
+_Static_assert(sizeof(struct nvml_wait) == 224, "the layout is NVML's");
 
 struct nvml_field {
 	uint32_t id;
@@ -135,6 +165,8 @@ struct nvml {
 	int (*events_create)(nvml_event_set *out);
 	int (*events_register)(nvml_device device, unsigned long long types, nvml_event_set set);
 	int (*events_wait)(nvml_event_set set, struct nvml_event *out, unsigned timeout_ms);
+	int (*register_operational)(nvml_event_set set, struct nvml_operational_config *config);
+	int (*wait_for_any)(nvml_event_set set, struct nvml_wait *wait);
 };
 
 /*

@@ -88,10 +88,11 @@
  * HARDWARE: {"format": 1, "driver": version of the driver | null, "watched_ns": CLOCK_MONOTONIC
  * since which events were watched, null if they were not, "watch_ended_ns": when that ended early |
  * null, "gpus": [GPU], "events": [{"kind": "xid" | "double_bit_ecc" | "retirement" |
- *  "retirement_failed" | "poison" | "fatal_poison" | "unavailable" | "recovery_action", "xid": its
- *  number | null, "gpu": index of the GPU, "instance": GPU instance of a MIG device | null, "ns":
- *  CLOCK_MONOTONIC}], "events_lost": number of further events, "points_to": "program" | "driver"
- *  (or its firmware, or the hardware) | "hardware" | null: the strongest indication}
+ *  "retirement_failed" | "poison" | "fatal_poison" | "unavailable" | "recovery_action" |
+ * "operational", "xid": its number | null, "gpu": index of the GPU, "instance": GPU instance of a
+ * MIG device | null, "ns": CLOCK_MONOTONIC, "module", "code", "category", "severity": of a GPU
+ * operational event, else null}], "events_lost": number of further events, "points_to": "program" |
+ * "driver" (or its firmware, or the hardware) | "hardware" | null: the strongest indication}
  *
  * GPU: {"index": as in nvidia-smi, "uuid", "pci": bus ID; both are null in a redacted report,
  * "name", "mig": [{"uuid", "instance"}]: the MIG devices that were used | null: it is not divided,

@@ -57,6 +57,20 @@ struct field {
 	uint64_t value;
 };
 
+struct config {
+	char uuid[96];
+	uint32_t min_log_level, min_severity;
+};
+
+struct wait {
+	uint32_t timeout_ms, data_type;
+	char uuid[96];
+	char module[16];
+	uint64_t type, data, unused[4];
+	uint32_t gpu_instance, compute_instance, severity, category, code, more[8];
+	uint8_t group_size, group_index;
+};
+
 static struct gpu gpus[SIMNVML_MAX_GPUS];
 static struct gpu parts[SIMNVML_MAX_GPUS];
 static unsigned n_gpus;
@@ -288,14 +302,13 @@ EXPORTED int nvmlDeviceRegisterEvents(const struct gpu *gpu, unsigned long long 
 	return types & ~(unsigned long long)(EVENT_XID | EVENT_FATAL_POISON) ? NOT_SUPPORTED : OK;
 }
 
-/* Deliver the planted events at once: xid=NUMBER/GPU/INSTANCE, poison=0/GPU. */
-EXPORTED int nvmlEventSetWait_v2(void *set, struct event *out, unsigned timeout_ms)
+/* The GPU of a planted event, and what it is. */
+static int next_event(struct event *out, unsigned timeout_ms)
 {
 	static unsigned n_xids;
 	static unsigned n_poisons;
 	long numbers[3] = {0, 0, 0xffffffff};
 	bool is_xid = settings_numbers("xid", n_xids, numbers);
-	(void)set;
 	if (is_xid)
 		n_xids++;
 	else if (settings_numbers("poison", n_poisons, numbers))
@@ -310,4 +323,44 @@ EXPORTED int nvmlEventSetWait_v2(void *set, struct event *out, unsigned timeout_
 			      .gpu_instance = (unsigned)numbers[2],
 			      .compute_instance = 0xffffffff};
 	return OK;
+}
+
+/* Deliver the planted events at once: xid=NUMBER/GPU/INSTANCE, poison=0/GPU. */
+EXPORTED int nvmlEventSetWait_v2(void *set, struct event *out, unsigned timeout_ms)
+{
+	(void)set;
+	return next_event(out, timeout_ms);
+}
+
+EXPORTED int nvmlEventSetRegisterGpuOperationalEvents_v1(void *set, const struct config *config)
+{
+	(void)set;
+	if (!settings_has("operational"))
+		return NOT_SUPPORTED;
+	return strncmp(config->uuid, "GPU-", 4) ? INVALID_ARGUMENT : OK;
+}
+
+/* Deliver operational=CATEGORY/CODE of GPU 0 first. */
+EXPORTED int nvmlEventSetWait_v3(void *set, struct wait *out)
+{
+	static unsigned n_operational;
+	long numbers[3] = {0, 0, 0};
+	struct event event = {.device = gpus};
+	unsigned timeout_ms = out->timeout_ms;
+	bool is_operational = settings_numbers("operational", n_operational, numbers);
+	(void)set;
+	if (is_operational)
+		n_operational++;
+	int result = is_operational ? OK : next_event(&event, timeout_ms);
+	*out = (struct wait){.timeout_ms = timeout_ms,
+			     .data_type = is_operational,
+			     .type = event.type,
+			     .data = event.data,
+			     .gpu_instance = is_operational ? 0xffffffff : event.gpu_instance,
+			     .severity = 40,
+			     .category = (uint32_t)numbers[0],
+			     .code = (uint32_t)numbers[1]};
+	memcpy(out->module, "GPU-SIMULATED-16", sizeof(out->module));
+	(void)nvmlDeviceGetUUID(event.device, out->uuid, sizeof(out->uuid));
+	return result;
 }
