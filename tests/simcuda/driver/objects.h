@@ -78,6 +78,7 @@ struct CUstream_st {
 	unsigned n_queued_submissions;
 	unsigned n_references;         /* the handle, waiting calls, a worker, a capture */
 	bool is_running;               /* a worker runs the head */
+	uint64_t busy_until_ns;        /* when the GPU was or will be done with the work before */
 	struct capture *capture;       /* capture that records the stream's operations, or NULL */
 	struct node_set capture_tails; /* dependencies of the next captured node */
 	CUstreamAttrValue attributes[CU_LAUNCH_ATTRIBUTE_MAX];

@@ -44,6 +44,7 @@ static void append(CUstream stream, struct work *work)
 	struct operation *operation = sim_alloc(sizeof(*operation));
 	*operation = (struct operation){.stream = stream,
 					.sequence = context_owner(stream->context)->n_accepted++,
+					.accepted_ns = sim_now_ns(),
 					.submission = number_submission(stream, work),
 					.work = *work};
 	if (stream->tail)
@@ -55,7 +56,8 @@ static void append(CUstream stream, struct work *work)
 	stream->n_accepted++;
 	if (stream->n_accepted - stream->n_done == 1)
 		active_add(stream);
-	worker_wake();
+	if (!worker_settle(operation))
+		worker_wake();
 }
 
 /* Count the work as finished without running it. */

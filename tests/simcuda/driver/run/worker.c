@@ -32,7 +32,7 @@
 #define POLL_NS UINT64_C(50000)
 
 /* Time that the GPU takes for each memory operation of a call after the first one. */
-#define MEMOP_US 2
+#define MEMOP_NS UINT64_C(2000)
 
 /* Enough for kernels of the corpus; deeper recursion overflows the stack, as on a GPU. */
 #define WORKER_STACK_BYTES ((size_t)512 << 10)
@@ -136,19 +136,38 @@ static struct operation *take_ready_operation(void)
 	}
 }
 
+/* Return how long the GPU takes for the operations of a call. One takes no time. */
+static uint64_t memops_ns(const struct work *work)
+{
+	bool is_batch = work->kind == WORK_MEMOPS && work->memops.count > 1;
+	return is_batch ? MEMOP_NS * (work->memops.count - 1) : 0;
+}
+
+/*
+ * Return when the GPU is done with a call's operations. It begins them when they are accepted and
+ * the work before them is done, even if the worker had no processor then.
+ */
+static uint64_t memops_end(const struct operation *operation)
+{
+	CUstream stream = operation->stream;
+	uint64_t begin = operation->accepted_ns > stream->busy_until_ns ? operation->accepted_ns
+									: stream->busy_until_ns;
+	stream->busy_until_ns = begin + memops_ns(&operation->work);
+	return stream->busy_until_ns;
+}
+
 static void delay(const struct operation *operation)
 {
 	unsigned longest_us = settings.delay_us;
-	uint64_t us = 0;
-	if (operation->work.kind == WORK_MEMOPS) {
+	bool is_batch = memops_ns(&operation->work) > 0;
+	if (operation->work.kind == WORK_MEMOPS)
 		longest_us += settings.marker_delay_us;
-		if (operation->work.memops.count > 1)
-			us = MEMOP_US * (operation->work.memops.count - 1);
-	}
-	if (longest_us == 0 && us == 0)
+	if (longest_us == 0 && !is_batch)
 		return;
-	us += random_below((uint64_t)longest_us + 1);
-	sim_wait_until(&sim_time, sim_now_ns() + us * 1000);
+	uint64_t end_ns = is_batch ? memops_end(operation) : sim_now_ns();
+	end_ns += random_below((uint64_t)longest_us + 1) * 1000;
+	if (end_ns > sim_now_ns())
+		sim_wait_until(&sim_time, end_ns);
 }
 
 static void remove_head(CUstream stream)
@@ -158,6 +177,8 @@ static void remove_head(CUstream stream)
 	if (!stream->head)
 		stream->tail = NULL;
 	stream->n_done++;
+	if (!memops_ns(&operation->work))
+		stream->busy_until_ns = sim_now_ns();
 	if (operation->submission.number)
 		stream->n_queued_submissions--;
 	work_release(&operation->work);
@@ -187,6 +208,17 @@ static bool settle_stream(CUstream stream)
 	}
 	stream_release(stream);
 	return has_moved;
+}
+
+bool worker_settle(const struct operation *operation)
+{
+	CUstream stream = operation->stream;
+	const struct work *work = &operation->work;
+	if (work->kind != WORK_MEMOPS || memops_ns(work) || stream->head != operation ||
+	    settings.seed || settings.delay_us || settings.marker_delay_us ||
+	    failure_stops(stream->context) || !is_ready(stream))
+		return false;
+	return settle_stream(stream);
 }
 
 /* True if another worker has an event or memory operation in hand. */

@@ -36,6 +36,7 @@ struct operation {
 	struct operation *next;
 	CUstream stream;
 	uint64_t sequence; /* in its context, for the legacy stream's barriers */
+	uint64_t accepted_ns;
 	struct submission submission;
 	struct progress_use progress;
 	struct work work;
