@@ -243,12 +243,12 @@ END
 	git add .
 	git commit -qm 'the tree as it is'
 	git config core.hooksPath .githooks
-	printf '/*\n * new.c - nothing.\n */\nint new_value(void);\n\nint new_value(void)\n{\n\treturn 0;\n}\n' >core/base/new.c
+	printf '/*\n * new.c - nothing.\n */\nint new_value(void);\n\nint new_value(void)\n{\n\treturn 0;\n}\n' >shim/inspect/new.c
 	git add .
-	git commit -qm 'base: add nothing'
-	printf 'int   new_other(void) {return 1;}\n' >>core/base/new.c
+	git commit -qm 'inspect: add nothing'
+	printf 'int   new_other(void) {return 1;}\n' >>shim/inspect/new.c
 	git add .
-	run git commit -qm 'base: add it badly'
+	run git commit -qm 'inspect: add it badly'
 	echo "$output"
 	((status == 1))
 	[[ $output == *new.c*clang-format* ]]
