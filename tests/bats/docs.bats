@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The documents against the tree: scripts/check-docs here and on trees that have what it must find,
-# the drawing of the house, the presets, the workflow and the hook.
+# The documents against the tree: scripts/check-docs, reference and check-prose on trees that have what
+# they must find (on this tree scripts/test runs them), the presets, the workflow and the hook.
 
 root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 check=$root/scripts/check-docs
@@ -15,19 +15,6 @@ finds() {
 	run "$check" .
 	echo "$output"
 	((status == 1)) && [[ $output == "$(printf '%s\n' "$@")" ]]
-}
-
-@test "the documents of this tree speak of what is there" {
-	run "$check"
-	echo "$output"
-	((status == 0))
-}
-
-@test "the house is drawn as it is" {
-	command -v ctags >/dev/null || skip "ctags is not here"
-	run "$root/scripts/check-floors" --draw --check "$root/docs/contributing/architecture.md" "$root"
-	echo "$output"
-	((status == 0))
 }
 
 @test "a link to a file or a heading that is not there" {
@@ -59,12 +46,6 @@ finds() {
 		'a.md:5: names text_gone(), which is not there' \
 		'a.md:7: names scripts/gone, which is not there' \
 		'a.md:9: names scripts/gpu-test, which is not there'
-}
-
-@test "the pages of settings, commands and exit statuses are what the tables say" {
-	run "$root/scripts/reference" --check
-	echo "$output"
-	((status == 0))
 }
 
 @test "a page that its table has outgrown is named, and written anew" {
@@ -116,13 +97,6 @@ finds() {
 		'tests/README.md:1: does not name tests/new/' \
 		'scripts/README.md:1: does not name scripts/new' \
 		'docs/contributing/concurrency.md:1: does not name the lock of shim/record/new.c'
-}
-
-@test "no more sentences than the ceiling allows break the rules of writing" {
-	git -C "$root" rev-parse 2>/dev/null || skip "this tree is no git repository"
-	run "$root/scripts/check-prose"
-	echo "${lines[-1]}"
-	((status == 0))
 }
 
 @test "sentences that break the rules of writing are found in each kind of file" {

@@ -7,7 +7,8 @@ load robust
 # notice, and every statement about launches must be right.
 with_calls() {
 	local status=0
-	FAIL_CALL=$1 LD_PRELOAD="$build/lib/libfailing_calls.so $shim" \
+	rm -f met
+	FAIL_MET=$PWD/met FAIL_CALL=$1 LD_PRELOAD="$build/lib/libfailing_calls.so $shim" \
 		timeout -k 1 300 "$robust" "$2" >under.out 2>under.err || status=$?
 	if ((status != plain_status)) || ! diff plain.out under.out; then
 		echo "$1: status $status"
@@ -32,6 +33,7 @@ with_calls() {
 		for n in 1 2 4 9; do
 			[[ $call$n != mmap1 ]] || continue
 			with_calls "$call:$n-$n:12" fault || wrong=1
+			[[ -e met ]] || break # there are no more such calls
 			with_calls "$call:$n-99999:12" fault || wrong=1
 		done
 	done
