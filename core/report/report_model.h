@@ -18,7 +18,8 @@ struct source_frame {
 	const char *file;
 	uint32_t line; /* 0: unknown */
 	uint32_t column;
-	bool is_inlined; /* into the next frame of the same result */
+	bool is_inlined;   /* into the next frame of the same result */
+	bool is_tail_call; /* it has no frame of its own any more */
 };
 
 /*
@@ -35,6 +36,13 @@ struct symbol_source {
 	 */
 	size_t (*frames)(void *state, uint32_t module_id, const struct module_row *module,
 			 const char *path, uint64_t offset, struct source_frame *out, size_t max);
+	/*
+	 * Write functions that the call returning to `offset` entered, and that may have left their
+	 * frames by tail calls: the one called first, then the one that it jumped to.
+	 */
+	size_t (*tail_callers)(void *state, uint32_t module_id, const struct module_row *module,
+			       const char *path, uint64_t offset, struct source_frame *out,
+			       size_t max);
 	/* Return a readable form of a mangled name, or NULL. */
 	const char *(*demangle)(void *state, const char *mangled);
 	/*

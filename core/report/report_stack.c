@@ -11,7 +11,13 @@
 #include "report/report_plumbing.h"
 #include "report/report_python.h"
 
-enum { MAX_STACK_NODES = 1024, MAX_INLINED = 8, MAX_STUB_NODES = 16, MAX_KERNEL_NAME = 2048 };
+enum {
+	MAX_STACK_NODES = 1024,
+	MAX_INLINED = 8,
+	MAX_STUB_NODES = 16,
+	MAX_TAIL_CALLS = 4,
+	MAX_KERNEL_NAME = 2048
+};
 
 static const char hex_digits[] = "0123456789abcdef";
 
@@ -244,13 +250,54 @@ static void add_end(const struct report *report, uint32_t stack, bool is_whole, 
 	text_add(out, ")");
 }
 
+/* True if the names are of one function: a compiler's clones have a suffix. */
+static bool is_same_function(const char *one, const char *other)
+{
+	size_t length = strcspn(one, "(.[ ");
+	return length == strcspn(other, "(.[ ") && !memcmp(one, other, length);
+}
+
+/*
+ * Append the functions that are missing between a node and the node that it called (NULL: the
+ * driver), because they ended in a tail call. Only debug information tells them.
+ */
+static void add_tail_callers(struct listing *listing, const uint32_t *called, uint32_t id)
+{
+	const struct symbol_source *symbols = listing->report->symbols;
+	struct source_frame missing[MAX_TAIL_CALLS];
+	struct source_frame frames[MAX_INLINED];
+	struct frame_place place;
+	size_t n_frames = called ? find_frames(listing->report, *called, &place, frames) : 0;
+	const char *callee = n_frames ? frames[n_frames - 1].function : NULL;
+	if (!symbols || !symbols->tail_callers || (called && !callee))
+		return;
+	const struct stack_row *row = view_stack(listing->report->view, id);
+	const struct module_row *module = view_module(listing->report->view, row->module);
+	(void)find_frames(listing->report, id, &place, frames);
+	size_t n = symbols->tail_callers(symbols->state, row->module, module, place.module_path,
+					 row->offset, missing, MAX_TAIL_CALLS);
+	for (size_t i = 0; i < n && callee; i++)
+		if (missing[i].function && is_same_function(missing[i].function, callee))
+			n = i;
+	for (; n > 0 && listing->n < listing->max; n--)
+		if (is_shown(listing, &missing[n - 1], &place)) {
+			add_entry(listing, &missing[n - 1], &place);
+			text_add(listing->out, " (tail call)");
+		}
+}
+
 /* Append the frames of the nodes, as many as fit. Returns how many nodes were used. */
 static size_t add_nodes(struct listing *listing, const uint32_t *ids, size_t n)
 {
 	size_t i = listing->first_node;
 	listing->walk = (struct stub_walk){""};
-	for (; i < n && listing->n < listing->max; i++)
-		add_node(listing, ids[i], i == listing->first_node ? listing->first_frame : 0);
+	for (; i < n && listing->n < listing->max; i++) {
+		if (!listing->first_frame || i > listing->first_node)
+			add_tail_callers(listing, i ? ids + i - 1 : NULL, ids[i]);
+		if (listing->n < listing->max)
+			add_node(listing, ids[i],
+				 i == listing->first_node ? listing->first_frame : 0);
+	}
 	return i;
 }
 

@@ -79,6 +79,7 @@ void symbol_answer_find_strings(struct symbol_answer *answer)
 		answer->frames[i].line = answer->header.frames[i].line;
 		answer->frames[i].column = answer->header.frames[i].column;
 		answer->frames[i].is_inlined = answer->header.frames[i].is_inlined;
+		answer->frames[i].is_tail_call = answer->header.frames[i].is_tail_call;
 		answer->frames[i].function =
 			next_string(&at, end, answer->header.frames[i].has_function);
 		answer->frames[i].file = next_string(&at, end, answer->header.frames[i].has_file);

@@ -16,6 +16,7 @@
 #include "base/module_file.h"
 #include "files/input.h"
 #include "symbols/symbol_names.h"
+#include "symbols/symbol_tail.h"
 
 struct symbol_module {
 	Dwfl *dwfl;        /* of this file alone, so that no two files overlap in it */
@@ -160,17 +161,6 @@ bool symbol_module_has_changed(const struct symbol_module *module)
 	return module->problem == changed || module->problem == replaced;
 }
 
-/* Return the linkage name if there is one: the plain name of a C++ function lacks its class. */
-static const char *function_name(Dwarf_Die *die)
-{
-	static const unsigned int names[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name};
-	Dwarf_Attribute attribute;
-	for (size_t index = 0; index < sizeof(names) / sizeof(names[0]); index++)
-		if (dwarf_attr_integrate(die, names[index], &attribute))
-			return dwarf_formstring(&attribute);
-	return dwarf_diename(die);
-}
-
 static bool is_function(Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
@@ -206,18 +196,6 @@ static void call_site(Dwarf_Die *unit, Dwarf_Die *die, struct source_frame *out)
 		out->file = NULL;
 }
 
-static void source_line(Dwarf_Die *unit, Dwarf_Addr address, struct source_frame *out)
-{
-	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
-	int number = 0;
-	int column = 0;
-	if (!line || dwarf_lineno(line, &number) || dwarf_linecol(line, &column))
-		return;
-	out->file = dwarf_linesrc(line, NULL, NULL);
-	out->line = number > 0 ? (uint32_t)number : 0;
-	out->column = column > 0 ? (uint32_t)column : 0;
-}
-
 /* Returns the compilation unit with code at libdwfl's `address`; *out_address is in its own file.
  */
 static Dwarf_Die *find_unit(struct symbol_module *module, uint64_t address, Dwarf_Addr *out_address)
@@ -245,7 +223,7 @@ static size_t frames_of_dies(Dwarf_Die *unit, Dwarf_Die *dies, int n_dies, struc
 	for (int index = 0; index < n_dies && n < max; index++) {
 		if (!is_function(&dies[index]))
 			continue;
-		out[n].function = function_name(&dies[index]);
+		out[n].function = symbol_function_name(&dies[index]);
 		out[n].is_inlined = dwarf_tag(&dies[index]) == DW_TAG_inlined_subroutine;
 		n++;
 		if (!out[n - 1].is_inlined)
@@ -267,7 +245,7 @@ static size_t debug_frames(struct symbol_module *module, uint64_t dwfl_address,
 	Dwarf_Die *dies = NULL;
 	if (!unit)
 		return 0;
-	source_line(unit, address, &out[0]);
+	symbol_source_line(unit, address, &out[0]);
 	int n_scopes = dwarf_getscopes(unit, address, &scopes);
 	/*
 	 * After an inlined entry, `scopes` continues with the scopes around its definition. The
@@ -292,4 +270,14 @@ size_t symbol_module_frames(struct symbol_module *module, uint64_t address,
 		return n;
 	out[0].function = symbol_names_find(&module->names, module->file, address);
 	return out[0].function || out[0].file ? 1 : 0;
+}
+
+size_t symbol_module_tail_callers(struct symbol_module *module, uint64_t return_address,
+				  struct source_frame *out, size_t max)
+{
+	Dwarf_Addr address = 0;
+	Dwarf_Die *unit = module->file
+				  ? find_unit(module, return_address - 1 + module->bias, &address)
+				  : NULL;
+	return unit ? symbol_tail_find(unit, address + 1, out, max) : 0;
 }

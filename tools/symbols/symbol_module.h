@@ -35,4 +35,8 @@ bool symbol_module_has_changed(const struct symbol_module *module);
 size_t symbol_module_frames(struct symbol_module *module, uint64_t address,
 			    struct source_frame *out, size_t max);
 
+/* Fills `out` as symbol_tail_find() does. The strings live as long as the module. */
+size_t symbol_module_tail_callers(struct symbol_module *module, uint64_t return_address,
+				  struct source_frame *out, size_t max);
+
 #endif

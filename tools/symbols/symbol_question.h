@@ -50,6 +50,7 @@ struct symbol_answer_header {
 		uint32_t line;
 		uint32_t column;
 		bool is_inlined;
+		bool is_tail_call; /* after all others */
 		bool has_function;
 		bool has_file;
 	} frames[SYMBOL_MAX_FRAMES];

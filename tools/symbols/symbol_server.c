@@ -111,6 +111,7 @@ static void add_frame(struct server *server, const struct source_frame *frame)
 	server->answer.frames[index].line = frame->line;
 	server->answer.frames[index].column = frame->column;
 	server->answer.frames[index].is_inlined = frame->is_inlined;
+	server->answer.frames[index].is_tail_call = frame->is_tail_call;
 	server->answer.frames[index].has_function = add_string(server, frame->function);
 	server->answer.frames[index].has_file = add_string(server, frame->file);
 }
@@ -128,6 +129,9 @@ static void answer_frames(struct server *server, const struct symbol_question *q
 	struct source_frame frames[SYMBOL_MAX_FRAMES];
 	if (module && question->offset)
 		n = symbol_module_frames(module, question->offset - 1, frames, SYMBOL_MAX_FRAMES);
+	if (n)
+		n += symbol_module_tail_callers(module, question->offset, frames + n,
+						SYMBOL_MAX_FRAMES - n);
 	for (size_t index = 0; index < n; index++)
 		add_frame(server, &frames[index]);
 	if (problem)

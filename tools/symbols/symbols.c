@@ -120,16 +120,6 @@ void symbols_close(struct symbols *symbols)
 	free(symbols);
 }
 
-struct symbol_source symbols_source(struct symbols *symbols)
-{
-	return (struct symbol_source){
-		.frames = symbols_frames,
-		.demangle = symbols_demangle,
-		.notes = symbols_notes,
-		.state = symbols,
-	};
-}
-
 const char *symbols_demangle(void *state, const char *mangled)
 {
 	struct symbols *symbols = state;
@@ -335,24 +325,56 @@ static struct answer *make_answer(struct symbols *symbols, uint32_t module_id,
 	return answer;
 }
 
-size_t symbols_frames(void *state, uint32_t module_id, const struct module_row *module,
-		      const char *path, uint64_t offset, struct source_frame *out, size_t max)
+/* Return the answer about an address; NULL: nothing is known. */
+static const struct symbol_answer *find_frames(struct symbols *symbols, uint32_t module_id,
+					       const struct module_row *module, const char *path,
+					       uint64_t offset)
 {
-	struct symbols *symbols = state;
 	size_t bucket = (size_t)((offset ^ (uint64_t)module_id << 20) % N_BUCKETS);
 	struct answer *answer = find_answer(symbols, bucket, module_id, offset);
 	if (!module)
-		return 0;
+		return NULL;
 	if (!answer) {
 		answer = make_answer(symbols, module_id, module, path, offset);
 		if (!answer)
-			return 0;
+			return NULL;
 		answer->next = symbols->answers[bucket];
 		symbols->answers[bucket] = answer;
 	}
-	size_t n = answer->found ? answer->found->header.n : 0;
-	n = n < max ? n : max;
-	if (n)
-		memcpy(out, answer->found->frames, n * sizeof(out[0]));
+	return answer->found;
+}
+
+/* Copy the frames that are tail calls, or those that are not. */
+static size_t copy_frames(const struct symbol_answer *answer, bool of_tail_calls,
+			  struct source_frame *out, size_t max)
+{
+	size_t n = 0;
+	for (size_t i = 0; answer && i < answer->header.n && n < max; i++)
+		if (answer->frames[i].is_tail_call == of_tail_calls)
+			out[n++] = answer->frames[i];
 	return n;
+}
+
+size_t symbols_frames(void *state, uint32_t module_id, const struct module_row *module,
+		      const char *path, uint64_t offset, struct source_frame *out, size_t max)
+{
+	return copy_frames(find_frames(state, module_id, module, path, offset), false, out, max);
+}
+
+static size_t find_tail_callers(void *state, uint32_t module_id, const struct module_row *module,
+				const char *path, uint64_t offset, struct source_frame *out,
+				size_t max)
+{
+	return copy_frames(find_frames(state, module_id, module, path, offset), true, out, max);
+}
+
+struct symbol_source symbols_source(struct symbols *symbols)
+{
+	return (struct symbol_source){
+		.frames = symbols_frames,
+		.tail_callers = find_tail_callers,
+		.demangle = symbols_demangle,
+		.notes = symbols_notes,
+		.state = symbols,
+	};
 }

@@ -179,8 +179,61 @@ static void test_host_function_of_kernel(void)
 	check_launch(c_linkage, 3, "scatter", "train.cu:9 main");
 }
 
+/* main calls step, which jumps to launch: only debug information tells of step. */
+static const struct source_frame jumped[] = {
+	{.function = "launch(int*)", .file = "/home/user/train.cc", .line = 5},
+	{.function = "main", .file = "/home/user/train.cc", .line = 20},
+};
+static const char *entered; /* by main's call */
+
+static size_t tail_callers(void *state, uint32_t module_id, const struct module_row *module,
+			   const char *path, uint64_t offset, struct source_frame *out, size_t max)
+{
+	(void)state;
+	(void)module_id;
+	(void)module;
+	(void)path;
+	CHECK(max >= 2);
+	if (offset != 1)
+		return 0;
+	out[0] = (struct source_frame){.function = entered,
+				       .file = "/home/user/train.cc",
+				       .line = 9,
+				       .is_tail_call = true};
+	out[1] = (struct source_frame){
+		.function = "launch(int*)", .file = "/home/user/train.cc", .is_tail_call = true};
+	return 2;
+}
+
+static void check_tail_calls(const char *function, const char *expected)
+{
+	static const struct symbol_source source = {.frames = some_frames,
+						    .tail_callers = tail_callers};
+	struct verdict_case *c = case_begin();
+	uint32_t program = builder_module(&c->builder, "/home/user/train", 0x1000, 0x1000);
+	uint32_t stack = builder_stack(&c->builder, 0, program, 1);
+	stack = builder_stack(&c->builder, stack, program, 0);
+	struct text text = text_in(buffer, sizeof(buffer));
+	frames = jumped;
+	entered = function;
+	builder_view(&c->builder, &c->view);
+	const struct report report = {.view = &c->view, .verdict = &c->verdict, .symbols = &source};
+	report_stack(&report, stack, 8, &text);
+	CHECK_STRING(buffer, expected);
+	case_end(c);
+}
+
+static void test_tail_calls(void)
+{
+	check_tail_calls("step(int*)", "train.cc:5 launch  <- train.cc:9 step (tail call)  <- "
+				       "train.cc:20 main");
+	/* The function that was called is on the stack: nothing is missing. */
+	check_tail_calls("launch(int*) [clone .part.0]", "train.cc:5 launch  <- train.cc:20 main");
+}
+
 int main(void)
 {
+	test_tail_calls();
 	test_host_function_of_kernel();
 	test_static_runtime();
 	test_generated_frames_are_left_out();

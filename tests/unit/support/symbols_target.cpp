@@ -42,7 +42,35 @@ void *Class::outer()
 	return address;
 }
 
+__attribute__((noinline)) static void *jumped_to(int)
+{
+	return __builtin_return_address(0);
+}
+
+static unsigned jump_line;
+
+__attribute__((noinline)) static void *jumps(int calls)
+{
+	jump_line = __LINE__ + 1;
+	return jumped_to(calls + 1);
+}
+
+__attribute__((noinline)) static void *calls_jumps(volatile int *calls)
+{
+	void *address = jumps(*calls);
+	++*calls; /* the call must not become a jump */
+	return address;
+}
+
 } // namespace target
+
+extern "C" void *target_after_jump(unsigned *out_line)
+{
+	volatile int calls = 0;
+	void *address = target::calls_jumps(&calls);
+	*out_line = target::jump_line;
+	return address;
+}
 
 extern "C" void *target_return_address(unsigned lines[3])
 {

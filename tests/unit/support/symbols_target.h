@@ -15,6 +15,12 @@ extern "C" {
  */
 void *target_return_address(unsigned out_lines[3]);
 
+/*
+ * Returns the return address that a function sees if target::jumps, which target::calls_jumps
+ * called, has jumped to it, as compilers do from -O2 on; and the line of the jump.
+ */
+void *target_after_jump(unsigned *out_line);
+
 #ifdef __cplusplus
 }
 #endif

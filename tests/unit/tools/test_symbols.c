@@ -96,6 +96,25 @@ static void test_inlined_frames(struct symbols *symbols)
 	CHECK_EQUAL(frames[0].line, lines[0]);
 }
 
+/* Without optimisation the call is no jump, and the address is in the function that made it. */
+static void test_tail_calls(struct symbols *symbols)
+{
+	unsigned line = 0;
+	uint64_t address = (uint64_t)(uintptr_t)target_after_jump(&line) - own_row.bias;
+	const struct symbol_source source = symbols_source(symbols);
+	struct source_frame frames[MAX_FRAMES];
+	size_t n = symbols_frames(symbols, 1, &own_row, own_path, address, frames, MAX_FRAMES);
+	CHECK_EQUAL(n, 1);
+	bool is_jump = strstr(frames[0].function, "calls_jumps");
+	n = source.tail_callers(symbols, 1, &own_row, own_path, address, frames, MAX_FRAMES);
+	CHECK_EQUAL(n, is_jump);
+	if (is_jump)
+		check_frame(&frames[0], "jumps", line, false);
+	/* A call of a function that does not jump. */
+	CHECK_EQUAL(source.tail_callers(symbols, 1, &own_row, own_path, offset, frames, MAX_FRAMES),
+		    0);
+}
+
 static void test_other_build_id(struct symbols *symbols)
 {
 	struct module_row row = own_row;
@@ -297,6 +316,7 @@ int main(int argc, char **argv)
 	CHECK(symbols);
 	begin();
 	test_inlined_frames(symbols);
+	test_tail_calls(symbols);
 	test_other_build_id(symbols);
 	test_no_file(symbols);
 	test_outside(symbols);
