@@ -149,6 +149,7 @@ fails_alone() {
 	cp "$build/bin/corpus" program
 	SIMNVML=pending with_nvml culprit triage --runs 1 -- ./program --kernels "$build/lib/simcuda-kernels" stray_store
 	[[ $output == *"  hardware        points to the hardware: a row remapping is pending"* ]]
+	[[ $output == *$'\n'"  run 1 points to the hardware: a row remapping is pending on GPU 0"* ]]
 }
 
 @test "hardware: doctor says what NVML answers, or why it does not" {

@@ -170,6 +170,8 @@ static int keep_finding(const struct analysis *analysis, struct attempt *out,
 	attempt_free(out);
 	out->headline = first_line(analysis->page);
 	out->report = print_report(analysis);
+	if (analysis->hardware.cause > CAUSE_PROGRAM)
+		out->hardware = strdup(analysis->hardware.lines[0]);
 	finding->has_failure = true;
 	finding->is_python =
 		!strncmp(bundle_meta_text(analysis->bundle->meta, "python"), "CPython", 7);
@@ -269,5 +271,6 @@ void attempt_free(struct attempt *attempt)
 {
 	free(attempt->headline);
 	free(attempt->report);
-	attempt->headline = attempt->report = NULL;
+	free(attempt->hardware);
+	attempt->headline = attempt->report = attempt->hardware = NULL;
 }

@@ -12,6 +12,7 @@ struct attempt {
 	char how[48];   /* options of this run, "--markers inline@9000", or the way's text */
 	char *headline; /* without "culprit: "; NULL: no failure; see attempt_free() */
 	char *report;   /* as text; see attempt_free() */
+	char *hardware; /* what points to the hardware or the driver; NULL: nothing */
 	char sanitizer[SANITIZER_TEXT_SIZE]; /* findings of compute-sanitizer, or "" */
 };
 

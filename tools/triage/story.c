@@ -132,6 +132,9 @@ void story_print(const struct story_told *told, FILE *out)
 			print_run(told, i, out);
 	}
 	print_constancy(told, out);
+	for (unsigned i = 0; i < told->n; i++)
+		if (told->attempts[i].hardware)
+			fprintf(out, "  run %u %s\n", i + 1, told->attempts[i].hardware);
 	if (shown != best)
 		print_combination(told, best, shown, out);
 	if (told->runs[shown].finding.has_failure)
