@@ -11,13 +11,7 @@
 #include "report/report_plumbing.h"
 #include "report/report_python.h"
 
-enum {
-	MAX_STACK_NODES = 1024,
-	MAX_INLINED = 8,
-	MAX_STUB_NODES = 16,
-	MAX_TAIL_CALLS = 4,
-	MAX_KERNEL_NAME = 2048
-};
+enum { MAX_STACK_NODES = 1024, MAX_INLINED = 8, MAX_STUB_NODES = 16, MAX_TAIL_CALLS = 4 };
 
 static const char hex_digits[] = "0123456789abcdef";
 
@@ -267,9 +261,11 @@ static void add_tail_callers(struct listing *listing, const uint32_t *called, ui
 	struct source_frame missing[MAX_TAIL_CALLS];
 	struct source_frame frames[MAX_INLINED];
 	struct frame_place place;
+	if (!symbols || !symbols->tail_callers)
+		return;
 	size_t n_frames = called ? find_frames(listing->report, *called, &place, frames) : 0;
 	const char *callee = n_frames ? frames[n_frames - 1].function : NULL;
-	if (!symbols || !symbols->tail_callers || (called && !callee))
+	if (called && !callee)
 		return;
 	const struct stack_row *row = view_stack(listing->report->view, id);
 	const struct module_row *module = view_module(listing->report->view, row->module);
@@ -322,20 +318,19 @@ static const char *kernel_of(const struct report *report, uint32_t stack)
  * nvcc generates a host function for each kernel, with the kernel's own name. Its stub may be
  * inlined into it, and without debug information nothing else tells it. A function of the user's
  * may have that name as well, if it calls the driver. So the host function must have called
- * something else, and one without parameters, as in C, must have called the runtime.
+ * something else, and one without parameters, as in C, must have called the runtime. Not inlined:
+ * a refused call is explained on its thread's stack, which may be small.
  */
-static void skip_host_function(struct listing *listing, const char *kernel, const uint32_t *ids,
-			       size_t n)
+__attribute__((noinline)) static void
+skip_host_function(struct listing *listing, const char *kernel, const uint32_t *ids, size_t n)
 {
 	const struct symbol_source *symbols = listing->report->symbols;
 	const char *readable =
 		symbols && symbols->demangle ? symbols->demangle(symbols->state, kernel) : NULL;
-	char name[MAX_KERNEL_NAME];
-	struct text text = text_in(name, sizeof(name));
-	text_add_foreign(&text, readable ? readable : kernel, strlen(readable ? readable : kernel));
+	const char *name = readable ? readable : kernel;
 	bool has_parameters = readable || strncmp(kernel, "_Z", 2) == 0;
 	bool has_callee = false;
-	for (size_t i = 0; !text.cut && i < n && i < MAX_STUB_NODES; i++) {
+	for (size_t i = 0; i < n && i < MAX_STUB_NODES; i++) {
 		struct frame_place place;
 		struct source_frame frames[MAX_INLINED];
 		size_t n_frames = find_frames(listing->report, ids[i], &place, frames);
