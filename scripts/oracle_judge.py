@@ -16,6 +16,12 @@ DOORS = {door: f"past culprit, {door}" for door in ("deepbind", "dlsym", "table"
 GROUPS = STREAMS + GRAPHS + list(DOORS.values()) + ["lag", "lost", "words"]
 SCHEMES = ["auto", "side", "inline", "off"]
 CLASSES = ["exact", "likely", "narrowed", "unlisted", "unknown", "no fault", "clean"]
+# The classes of faults, by the kernel that has one.
+FAULTS = {
+    "SM exception": ["crooked", "astray", "beyond"],
+    "memory fault": ["stray", "fetch", "through", "fetch_through", "sweep", "copy"],
+    "trap, assertion": ["quit", "claim"],
+}
 DUMPS = ["the warp", "the code alone", "no dump that fits"]
 STRENGTHS = ["unknown", "narrowed", "likely", "exact"]
 WRONGS = [
@@ -255,6 +261,12 @@ def dump_of(reports):
     return DUMPS[0] if dump["grids"] and not dump["places"] else DUMPS[1]
 
 
+def fault_of(culprit):
+    """Classify the fault of the culprit; None without one."""
+    kernel = culprit and ("copy" if culprit["truth"] == "copy" else culprit.get("kernel"))
+    return next((fault for fault, kernels in FAULTS.items() if kernel in kernels), None)
+
+
 def result_of(seed, directory, is_simulated):
     """Return the result of one program, with everything that is counted or printed about it."""
     result, reason = judge(directory, is_simulated)
@@ -263,7 +275,7 @@ def result_of(seed, directory, is_simulated):
     culprit = culprit_in(read_truth(directory))
     node = node_of(reports[0], culprit) if reports and culprit else (None, 0)
     return {
-        "node": node[0], "node_width": node[1], "dump": dump_of(reports),
+        "node": node[0], "node_width": node[1], "dump": dump_of(reports), "fault": fault_of(culprit),
         "seed": seed, "result": result, "reason": reason, "group": group_of(directory),
         "scheme": settings.get("CULPRIT_MARKERS", "auto").split(":")[0],
         "width": reports[0].get("n_suspects", 0) if reports else 0,
@@ -354,6 +366,26 @@ def order_table(results):
                  share(right_of, len(several)), sum(map(is_wide, chosen))]
         if chosen:
             rows.append([str(cell) for cell in cells])
+    return align(rows) if len(rows) > 2 else ""
+
+
+def faults_table(results):
+    """Count the verdicts by the class of the fault and the group of programs."""
+    head = ["fault", "group", "failures"] + CLASSES[:3] + ["other", "exact %", "one named", "first right",
+            "nodes", "exact", "likely", "one named"]
+    rows = [head, ["---"] * len(head)]
+    for fault in FAULTS:
+        for group in STREAMS + GRAPHS:
+            chosen = [r for r in results if (r["fault"], r["group"]) == (fault, group) and r["result"] != "no fault"]
+            counts = [sum(r["result"] == word for r in chosen) for word in CLASSES[:3]]
+            nodes = [r["node"] for r in chosen if r["node"]]
+            named = [nodes.count(word) for word in CLASSES[:2]]
+            cells = [fault, group, len(chosen), *counts, len(chosen) - sum(counts), share(counts[0], len(chosen)),
+                     share(counts[0] + counts[1], len(chosen)),
+                     share(sum(bool(r["first"]) for r in chosen), len(chosen)),
+                     len(nodes), *named, share(sum(named), len(nodes))]
+            if chosen:
+                rows.append([str(cell) for cell in cells])
     return align(rows) if len(rows) > 2 else ""
 
 

@@ -31,6 +31,18 @@ def progress_words(seed, may_be_wrong):
     return words if may_be_wrong or words not in wrong else "layout"
 
 
+def fault_evidence(seed):
+    """Choose what the simulated kernel modules and the objects of functions say of a fault, with separate
+    random numbers like above."""
+    dice = random.Random(f"fault {seed}")
+    modules = [""] * 8 + ["absent", "refused", "550", "555", "lost", "garbage", "layout", "many", "lie", "foreign",
+                          "gvisor", "absent,gvisor", "lie,foreign", "lost,foreign"]
+    return {
+        "SIMKERNEL": dice.choice(modules),
+        "SIMCUDA_CODE": dice.choice(["0x68"] * 8 + ["none", "other", "lie"]),
+    }
+
+
 def door_of(seed, wanted):
     """Choose the way in which some calls bypass culprit."""
     return random.Random(f"door {seed}").choice(["deepbind", "dlsym", "table"]) if wanted == "any" else wanted
@@ -55,6 +67,7 @@ def settings_of(seed, options):
         "SIMCUDA_QUEUE_DEPTH": str(dice.choice([1022, 1022, 1022, 16, 3])),
         "SIMCUDA_PROGRESS": progress_words(seed, options.wrong_words),
     }
+    simulated.update(fault_evidence(seed))
     if dice.randrange(8) == 0:
         simulated["SIMCUDA_DELAY_US"] = str(dice.choice([0, 20, 200]))
         simulated["SIMCUDA_MARKER_DELAY_US"] = str(dice.choice([20, 200, 2000]))

@@ -113,10 +113,11 @@ static CUresult replay_wrong(struct worker *worker, const struct operation *oper
 	graph->n_seen += worker_is_seen(worker, operation) ? 1 : 0;
 	world_tell(world,
 		   "{\"truth\": \"graph_launch\", \"handle\": \"0x%llx\", \"replay\": %u, "
-		   "\"seen\": %u, \"node_tag\": %u, \"n_nodes\": %u}\n",
+		   "\"seen\": %u, \"node_tag\": %u, \"n_nodes\": %u, \"kernel\": \"%s\"}\n",
 		   (unsigned long long)(uintptr_t)graph->executable, graph->n_replays,
 		   worker_is_seen(worker, operation) ? graph->n_seen : 0,
-		   plan->nodes[plan->faulty_node].launch.tag, plan->n_nodes);
+		   plan->nodes[plan->faulty_node].launch.tag, plan->n_nodes,
+		   kernel_names[plan->nodes[plan->faulty_node].launch.kernel]);
 	return worker_calls(worker, operation)->launch_graph(graph->executable, stream);
 }
 

@@ -18,6 +18,8 @@ const char *const kernel_names[N_KERNELS] = {
 	[KERNEL_EARLY] = "early",
 	[KERNEL_FETCH] = "fetch",
 	[KERNEL_FETCH_THROUGH] = "fetch_through",
+	[KERNEL_ASTRAY] = "astray",
+	[KERNEL_BEYOND] = "beyond",
 };
 
 const char *const fault_names[N_FAULTS] = {
@@ -285,5 +287,6 @@ void program_generate(uint64_t seed, bool is_clean, struct program *out)
 	if (!is_clean)
 		generate_fault(&mood);
 	generate_loads(out);
+	generate_exceptions(out);
 	out->n_streams_used = count_streams(out);
 }

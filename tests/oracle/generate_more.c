@@ -59,13 +59,35 @@ static void make_load(struct random *random, struct launch_plan *launch)
 		launch->kernel = KERNEL_FETCH_THROUGH;
 }
 
-void generate_loads(struct program *program)
+static void make_exception(struct random *random, struct launch_plan *launch)
 {
-	struct random random = {program->seed ^ UINT64_C(0x6c6f6164)};
+	if (!random_once_in(random, 2))
+		return;
+	if (launch->kernel == KERNEL_QUIT)
+		launch->kernel = KERNEL_ASTRAY;
+	else if (launch->kernel == KERNEL_CLAIM)
+		launch->kernel = KERNEL_BEYOND;
+}
+
+/* Call a function for each launch of the program, with random numbers that no other part uses. */
+static void for_launches(struct program *program, uint64_t salt,
+			 void (*function)(struct random *random, struct launch_plan *launch))
+{
+	struct random random = {program->seed ^ salt};
 	for (unsigned i = 0; i < program->n_graphs; i++)
 		for (unsigned k = 0; k < program->graphs[i].n_nodes; k++)
-			make_load(&random, &program->graphs[i].nodes[k].launch);
+			function(&random, &program->graphs[i].nodes[k].launch);
 	for (unsigned i = 0; i < program->n_threads; i++)
 		for (unsigned k = 0; k < program->threads[i].n_operations; k++)
-			make_load(&random, &program->threads[i].operations[k].launch);
+			function(&random, &program->threads[i].operations[k].launch);
+}
+
+void generate_loads(struct program *program)
+{
+	for_launches(program, UINT64_C(0x6c6f6164), make_load);
+}
+
+void generate_exceptions(struct program *program)
+{
+	for_launches(program, UINT64_C(0x65786365), make_exception);
 }

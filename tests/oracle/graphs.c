@@ -6,8 +6,17 @@
 
 uint64_t wrong_value(enum kernel kernel)
 {
-	bool is_index = kernel == KERNEL_STRAY || kernel == KERNEL_FETCH;
-	return is_index ? FAR_INDEX : 1; /* crooked: an odd address */
+	switch (kernel) {
+	case KERNEL_STRAY:
+	case KERNEL_FETCH:
+		return FAR_INDEX;
+	case KERNEL_ASTRAY:
+		return INVALID_OFFSET;
+	case KERNEL_BEYOND:
+		return BEYOND_SHARED;
+	default:
+		return 1; /* crooked: an odd address */
+	}
 }
 
 static bool reads_index(enum kernel kernel)

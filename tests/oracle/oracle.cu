@@ -34,6 +34,28 @@ extern "C" __global__ void crooked(unsigned tag, unsigned *data, unsigned micros
 }
 KERNEL(crooked)
 
+/* An address that no memory can have: an exception, where `stray` has a memory fault. */
+extern "C" __global__ void astray(unsigned tag, unsigned *data, unsigned microseconds,
+				  unsigned long long offset)
+{
+	be_busy(microseconds);
+	if (is_chosen_thread())
+		*(volatile unsigned *)((char *)data + offset) = tag;
+}
+KERNEL(astray)
+
+extern "C" __global__ void beyond(unsigned tag, unsigned *data, unsigned microseconds,
+				  unsigned long long index)
+{
+	DYNAMIC_SHARED(unsigned, pool);
+
+	be_busy(microseconds);
+	data[threadIdx.x] = tag;
+	if (index && is_chosen_thread())
+		((volatile unsigned *)pool)[index] = tag;
+}
+KERNEL(beyond)
+
 extern "C" __global__ void quit(unsigned tag, unsigned *data, unsigned microseconds,
 				unsigned long long is_wrong)
 {

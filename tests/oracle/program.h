@@ -68,8 +68,8 @@ enum launch_way {
 };
 
 /*
- * Kernels up to KERNEL_CLAIM, and KERNEL_FETCH, fail if their last argument says so. The last two
- * kernels load where KERNEL_STRAY and KERNEL_THROUGH store.
+ * Kernels up to KERNEL_CLAIM, KERNEL_FETCH and the last two fail if their last argument says so.
+ * KERNEL_FETCH and KERNEL_FETCH_THROUGH load where KERNEL_STRAY and KERNEL_THROUGH store.
  */
 enum kernel {
 	KERNEL_STRAY,
@@ -81,6 +81,8 @@ enum kernel {
 	KERNEL_EARLY,
 	KERNEL_FETCH,
 	KERNEL_FETCH_THROUGH,
+	KERNEL_ASTRAY,
+	KERNEL_BEYOND,
 	N_KERNELS
 };
 extern const char *const kernel_names[N_KERNELS];

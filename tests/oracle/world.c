@@ -10,7 +10,8 @@
 static bool is_sticky(CUresult code)
 {
 	return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
-	       code == CUDA_ERROR_MISALIGNED_ADDRESS || code == CUDA_ERROR_LAUNCH_FAILED;
+	       code == CUDA_ERROR_MISALIGNED_ADDRESS || code == CUDA_ERROR_LAUNCH_FAILED ||
+	       code == CUDA_ERROR_ILLEGAL_INSTRUCTION;
 }
 
 void world_check(struct world *world, const char *call, CUresult code)

@@ -28,6 +28,12 @@ enum {
  */
 #define FAR_INDEX (UINT64_C(1) << 43)
 
+/* From valid addresses to one with more bits than any address has. */
+#define INVALID_OFFSET UINT64_C(0xdead000000000000)
+
+/* An element that no shared memory has: 64 MiB past its start. */
+#define BEYOND_SHARED (UINT64_C(1) << 24)
+
 struct context {
 	CUcontext handle;
 	CUgreenCtx green; /* NULL: not a green context */
