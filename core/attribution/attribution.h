@@ -167,8 +167,11 @@
  * 15b. The rule needs an exception alone. A memory fault beside it may have been the first, and has
  *     no program counter. The failure's code must be one of those in which exceptions end (700, 714
  *     to 718): a trap (719) or an assertion (710) leaves none, so the exception is of other work.
- *     A code address has no context: a CUkernel has one object for several contexts. So the journal
- *     must have one context only, besides its green contexts, and the exceptions must be of it.
+ *     A code address has no context: a CUkernel has one object for several contexts. So the process
+ *     must have had one context, besides green ones, from the reading of the SMs' states until the
+ *     addresses were read (FAULT_ONE_CONTEXT), and the exceptions must be of it. Earlier contexts
+ *     do not matter: after each end of a context the objects are asked for again, and an address
+ *     counts only if that was done (CODE_CONFIRMED).
  * 15c. A kernel may launch kernels. So a kernel is cleared only if no code of its image can do so.
  *     A function that is not inlined has code of its own, which is in no kernel's extent: it then
  *     clears nothing. nvcc's copies of such functions are within the kernel's section.

@@ -32,6 +32,8 @@ enum fault_flags {
 	FAULT_HAS_PC = 4,
 	FAULT_MMU_VALID = 8, /* FAULT_STATES_READ: the driver's answer says that the MMU faulted */
 	FAULT_LATE = 16, /* FAULT_EVENTS_READ: enabled after work of these contexts was submitted */
+	FAULT_ONE_CONTEXT = 32, /* FAULT_STATES_READ: the process had one context, besides green
+				   ones, from then on until the failure was written */
 };
 
 #define FAULT_DEVICE_UNKNOWN UINT32_MAX

@@ -88,28 +88,17 @@ static enum fault_story_kind kind_of(const struct fault_story *story, bool has_m
 	return story->exception ? FAULT_STORY_EXCEPTION : FAULT_STORY_NONE;
 }
 
-/* True if the journal has one context, besides green contexts of it. */
-static bool has_one_context(const struct bundle_view *view)
-{
-	const struct view_rows *table = &view->tables[JOURNAL_CONTEXTS];
-	uint32_t n = 0;
-	for (uint32_t id = 1; id <= table->n_rows && n < 2; id++) {
-		const struct context_row *row = view_context(view, id);
-		n += !row || row->primary == 0;
-	}
-	return n == 1 && table->lost == 0;
-}
-
 void fault_story_read(const struct bundle_view *view, struct fault_story *out)
 {
 	const struct fault_row *row = NULL;
 	const struct fault_row *events = view_fault_summary(view, FAULT_EVENTS_READ);
+	const struct fault_row *states = view_fault_summary(view, FAULT_STATES_READ);
 	bool has_memory = false;
 	*out = (struct fault_story){.are_pcs_whole = true,
 				    .are_accesses = true,
 				    .are_events_whole = events && events->n_lost == 0 &&
 							!(events->flags & FAULT_LATE),
-				    .is_one_context = has_one_context(view)};
+				    .is_one_context = states && states->flags & FAULT_ONE_CONTEXT};
 	for (uint32_t id = 1; (row = view_fault(view, id)); id++) {
 		add_row(row, out);
 		has_memory = has_memory || is_memory(row);

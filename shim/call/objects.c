@@ -171,29 +171,36 @@ static const void *loaded_code(const struct call *call)
 	return **(const void *const *const *)call->args;
 }
 
+/* Return the id of the current context, 0 for a green one: its primary may have the code. */
+static uint32_t context_of_module(void)
+{
+	const struct context *context = contexts_current();
+	return context && !context->primary ? context->id : 0;
+}
+
 /* Note the image that the driver has just loaded the code from. */
 static void note_image(const struct call *call)
 {
 	switch (call_family(call)) {
 	case CALL_cuModuleLoad:
 		images_loaded_file(*CALL_ARGUMENTS(call, cuModuleLoad)->module,
-				   CALL_ARGUMENTS(call, cuModuleLoad)->fname);
+				   CALL_ARGUMENTS(call, cuModuleLoad)->fname, context_of_module());
 		break;
 	case CALL_cuModuleLoadData:
 	case CALL_cuModuleLoadDataEx:
 	case CALL_cuModuleLoadFatBinary:
 		images_loaded(*CALL_ARGUMENTS(call, cuModuleLoadData)->module,
-			      CALL_ARGUMENTS(call, cuModuleLoadData)->image);
+			      CALL_ARGUMENTS(call, cuModuleLoadData)->image, context_of_module());
 		break;
 	case CALL_cuLibraryLoadFromFile:
 		images_loaded_library();
 		images_loaded_file(*CALL_ARGUMENTS(call, cuLibraryLoadFromFile)->library,
-				   CALL_ARGUMENTS(call, cuLibraryLoadFromFile)->fileName);
+				   CALL_ARGUMENTS(call, cuLibraryLoadFromFile)->fileName, 0);
 		break;
 	case CALL_cuLibraryLoadData:
 		images_loaded_library();
 		images_loaded(*CALL_ARGUMENTS(call, cuLibraryLoadData)->library,
-			      CALL_ARGUMENTS(call, cuLibraryLoadData)->code);
+			      CALL_ARGUMENTS(call, cuLibraryLoadData)->code, 0);
 		break;
 	default:
 		images_loaded_library();

@@ -9,6 +9,7 @@
 #include "record/fault/fault.h"
 #include "record/fault/fault_states.h"
 #include "record/fault/next_ioctl.h"
+#include "record/streams/contexts.h"
 
 /*
  * Defined with three arguments: a request has one at most, which is in the same register with and
@@ -20,7 +21,7 @@ static COLD int control(int fd, unsigned long request, void *argument)
 {
 	int result = next_ioctl()(fd, request, argument);
 	if (result == 0 && argument && fault_is_watching())
-		fault_states_seen(fd, argument);
+		fault_states_seen(fd, argument, contexts_are_one());
 	return result;
 }
 

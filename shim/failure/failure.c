@@ -171,7 +171,7 @@ static void write_fault(void)
 	uint32_t context = 0;
 	uint32_t device = FAULT_DEVICE_UNKNOWN;
 	failed_contexts_find_one(&context, &device);
-	fault_write(context, device);
+	fault_write(context, device, contexts_are_one());
 }
 
 static void attribute_failure(const struct observer *observer, const struct gpu_fault *fault)
@@ -182,7 +182,6 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	/* From now on rows are not reused, so copies made into them stay valid. */
 	row_uses_keep();
 	retired_keep();
-	write_fault();
 	/*
 	 * With core dumps on, the GPU may run on for a while, and other devices in any case, so
 	 * copy their state for the bundle. Finished work has started, so copy progress counters
@@ -197,6 +196,7 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	if (contexts_lack_host_memory())
 		host_mappings_write();
 	code_addresses_write(functions_generation_now());
+	write_fault();
 	const struct failure_row row = make_row(observer, fault);
 	(void)table_append(bundle_table(JOURNAL_FAILURE), &row, 1);
 	streams_keep_order();

@@ -78,7 +78,7 @@ void fault_forget(void)
 		fault_events_forget();
 }
 
-void fault_write(uint32_t context, uint32_t device)
+void fault_write(uint32_t context, uint32_t device, bool is_one_context)
 {
 	if (!is_wanted)
 		return;
@@ -87,6 +87,8 @@ void fault_write(uint32_t context, uint32_t device)
 	for (size_t i = 0; i < n; i++) {
 		rows[i].context = context;
 		rows[i].device = device;
+		if (!is_one_context)
+			rows[i].flags &= (uint16_t)~FAULT_ONE_CONTEXT;
 	}
 	if (n)
 		(void)table_append(bundle_table(JOURNAL_FAULTS), rows, (uint32_t)n);

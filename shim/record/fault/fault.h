@@ -36,8 +36,9 @@ bool fault_is_watching(void);
 
 /*
  * At the failure, before its verdict: write the table. `context` and `device` are those of the one
- * context that has failed, else 0 and FAULT_DEVICE_UNKNOWN. One thread, once.
+ * context that has failed, else 0 and FAULT_DEVICE_UNKNOWN. `is_one_context`: contexts_are_one(),
+ * after the code addresses were written. One thread, once.
  */
-void fault_write(uint32_t context, uint32_t device);
+void fault_write(uint32_t context, uint32_t device, bool is_one_context);
 
 #endif

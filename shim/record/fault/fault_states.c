@@ -84,10 +84,15 @@ static void keep_exception(const struct rm_sm_state *state, uint32_t source, uin
 	};
 }
 
-static void keep_states(const struct rm_sm_states *states, uint32_t source)
+static void keep_states(const struct rm_sm_states *states, uint32_t source, bool is_one_context)
 {
 	uint32_t n = states->n < RM_SM_STATES ? states->n : RM_SM_STATES;
+	bool is_first = !sm_answers.states.kind;
 	make_summary(&sm_answers.states, FAULT_STATES_READ, source);
+	if (!is_one_context)
+		sm_answers.states.flags &= (uint16_t)~FAULT_ONE_CONTEXT;
+	else if (is_first)
+		sm_answers.states.flags |= FAULT_ONE_CONTEXT;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct rm_sm_state *state = &states->sms[i];
 		if (state->warp_esr)
@@ -148,22 +153,22 @@ static void ask_faults(int fd, const struct rm_control *control)
 		keep_faults(&list, control->object);
 }
 
-static void keep(int fd, const struct rm_control *control)
+static void keep(int fd, const struct rm_control *control, bool is_one_context)
 {
 	const struct rm_sm_states *states = (const void *)(uintptr_t)control->parameters;
-	keep_states(states, control->object);
+	keep_states(states, control->object, is_one_context);
 	if (states->is_mmu_valid && !sm_answers.is_asked && !fault_events_are_on())
 		ask_faults(fd, control);
 }
 
-void fault_states_seen(int fd, const struct rm_control *control)
+void fault_states_seen(int fd, const struct rm_control *control, bool is_one_context)
 {
 	int saved_errno = errno;
 	if (control->command != (uint32_t)RM_READ_SM_STATES || control->status != 0 ||
 	    control->size != sizeof(struct rm_sm_states) || !control->parameters || !take())
 		return;
 	if (!sm_answers.is_frozen)
-		keep(fd, control);
+		keep(fd, control, is_one_context);
 	release();
 	errno = saved_errno;
 }

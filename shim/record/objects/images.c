@@ -43,11 +43,15 @@ static struct handle_map by_function; /* kernels of libraries, and their functio
 
 /* By id: how many handles and functions' rows hold the image, and what it holds itself. */
 static struct image {
+	const void *module; /* whose image it is; NULL: of none any more */
+	uint32_t context;   /* that the module ends with; 0: not known, or a library's */
 	uint32_t n_holders;
 	uint32_t path;    /* string */
 	uint32_t bytes;   /* a block, 0: none */
 	uint32_t n_units; /* of that block */
 } images[IMAGE_ID_MAX + 1];
+
+static uint32_t n_ids; /* of which images[] has been used */
 
 /* Ids whose rows may be reused, a queue. */
 static uint16_t given[IMAGE_ID_MAX + 1];
@@ -195,15 +199,18 @@ static bool set(struct handle_map *map, const void *handle, uint64_t id)
 }
 
 /* Add an image with its row, which holds its path. Under the lock. */
-static void put(const void *handle, const struct image_row *row)
+static void put(const void *handle, const struct image_row *row, uint32_t context)
 {
 	uint32_t id = add_row(row);
-	struct image image = {.n_holders = 1,
+	struct image image = {.module = handle,
+			      .context = context,
+			      .n_holders = 1,
 			      .path = row->path,
 			      .bytes = row->bytes,
 			      .n_units = (uint32_t)((row->size + IMAGE_UNIT - 1) / IMAGE_UNIT)};
 	if (row->bytes)
 		n_units += table_block_rows(image.n_units);
+	n_ids = id > n_ids ? id : n_ids;
 	if (id)
 		images[id] = image;
 	else
@@ -212,7 +219,7 @@ static void put(const void *handle, const struct image_row *row)
 		__atomic_store_n(&are_others, true, __ATOMIC_RELAXED);
 }
 
-void images_loaded(const void *handle, const void *image)
+void images_loaded(const void *handle, const void *image, uint32_t context)
 {
 	struct image_row row = {.size = 0};
 	if (!handle || !image)
@@ -231,7 +238,7 @@ void images_loaded(const void *handle, const void *image)
 	pthread_mutex_lock(&lock);
 	if (!row.module)
 		row.bytes = copy_image(image, row.size);
-	put(handle, &row);
+	put(handle, &row, context);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -252,7 +259,7 @@ static uint32_t whole_path(const char *path)
 	return strings_hold(text, strlen(text), STRINGS_OTHER);
 }
 
-void images_loaded_file(const void *handle, const char *path)
+void images_loaded_file(const void *handle, const char *path, uint32_t context)
 {
 	struct image_row row = {.size = 0};
 	if (!handle || !path)
@@ -265,7 +272,7 @@ void images_loaded_file(const void *handle, const char *path)
 				 (uint64_t)status.st_mtim.tv_nsec;
 	}
 	pthread_mutex_lock(&lock);
-	put(handle, &row);
+	put(handle, &row, context);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -321,12 +328,23 @@ void images_unloaded_library(const void *handle)
 	pthread_mutex_unlock(&lock);
 }
 
-void images_forget(void)
+/* True if the image's module may end with the context. Under the lock. */
+static bool may_end_with(const struct image *image, uint32_t context)
 {
+	return image->module && (!context || !image->context || image->context == context);
+}
+
+void images_context_ending(uint32_t context)
+{
+	uint64_t id = 0;
 	images_loaded_library();
 	pthread_mutex_lock(&lock);
 	handle_map_clear(&by_function, drop);
-	handle_map_clear(&by_module, drop);
+	for (uint32_t i = 1; i <= n_ids; i++) {
+		if (may_end_with(&images[i], context) &&
+		    handle_map_take(&by_module, (uintptr_t)images[i].module, &id))
+			drop(id);
+	}
 	pthread_mutex_unlock(&lock);
 }
 

@@ -18,10 +18,11 @@ void images_start(uint64_t max_mb);
 
 /*
  * Note that a module or a library was loaded from the memory at `image`, which the driver has just
- * read, or from the file at `path`. Any thread.
+ * read, or from the file at `path`. `context` is the id of the one that the module ends with, 0 if
+ * that is not known or it is a library. Any thread.
  */
-void images_loaded(const void *handle, const void *image);
-void images_loaded_file(const void *handle, const char *path);
+void images_loaded(const void *handle, const void *image, uint32_t context);
+void images_loaded_file(const void *handle, const char *path, uint32_t context);
 void images_loaded_library(void);
 
 /* Note a kernel obtained from a library, or a function from a kernel. Any thread. */
@@ -31,8 +32,11 @@ void images_derived(const void *handle, const void *from);
 void images_unloaded(const void *handle);
 void images_unloaded_library(const void *handle);
 
-/* All modules of a context are being unloaded. Any thread. */
-void images_forget(void);
+/*
+ * The modules of a context are being unloaded. Forget them and those of which it is not known; all
+ * if `context` is 0. Any thread.
+ */
+void images_context_ending(uint32_t context);
 
 /*
  * images_of() returns function_row.image for a function of that module, 0: unknown. The image is

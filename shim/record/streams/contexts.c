@@ -16,6 +16,7 @@ static struct handle_map map;                                 /* CUcontext -> st
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* guards list and every next */
 static struct context *list;
 static struct context *dead; /* for reuse, by next; under list_lock */
+static uint32_t n_primaries; /* atomic, written under list_lock: living ones, without green ones */
 static bool are_several;     /* atomic, written under list_lock: true if so at the last addition */
 static bool is_one_lacking;  /* atomic: a present or past one lacks host memory */
 static bool is_one_shared;   /* atomic: a present or past one is shared with processes */
@@ -242,6 +243,8 @@ static void add_to_list(struct context *context)
 {
 	pthread_mutex_lock(&list_lock);
 	__atomic_store_n(&are_several, list != NULL, __ATOMIC_RELAXED);
+	if (!context->primary)
+		__atomic_store_n(&n_primaries, n_primaries + 1, __ATOMIC_RELAXED);
 	context->next = list;
 	list = context;
 	pthread_mutex_unlock(&list_lock);
@@ -299,6 +302,8 @@ static void remove_from_list(const struct context *context)
 	struct context **link = &list;
 	while (*link && *link != context)
 		link = &(*link)->next;
+	if (*link && !context->primary)
+		__atomic_store_n(&n_primaries, n_primaries - 1, __ATOMIC_RELAXED);
 	if (*link)
 		*link = context->next;
 	pthread_mutex_unlock(&list_lock);
@@ -327,6 +332,11 @@ void contexts_note_end(const struct context *context)
 {
 	if (context->row)
 		__atomic_store_n(&context->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
+}
+
+bool contexts_are_one(void)
+{
+	return __atomic_load_n(&n_primaries, __ATOMIC_RELAXED) == 1;
 }
 
 bool contexts_are_several(void)

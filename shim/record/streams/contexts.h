@@ -148,6 +148,9 @@ void contexts_lay_down(struct context *context);
 /* True if there is more than one. Any thread. */
 bool contexts_are_several(void);
 
+/* True if there is just one, besides green ones. Any thread. Signal-safe. */
+bool contexts_are_one(void);
+
 /* Note how the context first came into use; only the first note is kept. Any thread. */
 void contexts_used(struct context *context, struct context_use use);
 

@@ -30,6 +30,7 @@ struct verdict_case *fault_begin(void)
 		builder_launch(&c->builder, CASE_TID, stream, function, NULL, 0);
 		builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
 	}
+	fault_add_row(c, FAULT_STATES_READ)->flags = FAULT_ONE_CONTEXT;
 	return c;
 }
 

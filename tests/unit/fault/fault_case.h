@@ -18,7 +18,10 @@ extern const uint64_t fault_starts[N_SIZES];
 extern struct code_size fault_sizes[N_SIZES];
 extern uint8_t fault_code_facts[N_SIZES];
 
-/* A stream for each kernel, with a launch of it and a copy. All launches are suspect. */
+/*
+ * A stream for each kernel, with a launch of it and a copy. All launches are suspect. The states of
+ * the SMs were read, while the process had one context (row 1 of the faults).
+ */
 struct verdict_case *fault_begin(void);
 
 /* A word of a function that may be the address of its code, and the true ones of all. */

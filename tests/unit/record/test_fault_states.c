@@ -17,6 +17,7 @@ enum { FD = 5, OBJECT = 0x5c000003 };
 
 static struct fault_row rows[FAULT_STATES_MAX];
 static struct rm_sm_states states;
+static bool is_one_context = true;
 static bool are_events_on;
 static unsigned n_asked;
 static int asked_result;
@@ -57,7 +58,7 @@ static void see(uint32_t command, uint32_t size, uint32_t status)
 				     .size = size,
 				     .status = status};
 	errno = 77;
-	fault_states_seen(FD, &control);
+	fault_states_seen(FD, &control, is_one_context);
 	CHECK_EQUAL(errno, 77);
 }
 
@@ -102,11 +103,24 @@ static void test_first_content_is_kept(void)
 	CHECK_EQUAL(rows[0].count, 1);
 	CHECK_EQUAL(rows[0].global_esr, 0x20);
 	CHECK_EQUAL(rows[0].source, OBJECT);
+	CHECK_EQUAL(rows[0].flags, FAULT_ONE_CONTEXT);
 	CHECK_EQUAL(rows[1].kind, FAULT_EXCEPTION);
 	CHECK_EQUAL(rows[1].sm, 7);
 	CHECK_EQUAL(rows[1].address, 0xa001);
 	CHECK_EQUAL(rows[1].pc, 0x7030);
 	CHECK_EQUAL(rows[1].flags, FAULT_ADDRESS_BYTE | FAULT_HAS_PC);
+}
+
+/* One reading beside another context is enough to take the flag away, whichever it is. */
+static void test_several_contexts(void)
+{
+	see_states(0, 100);
+	is_one_context = false;
+	see_states(100, 32);
+	is_one_context = true;
+	see_states(0, 100);
+	CHECK_EQUAL(fault_states_read(rows), 1);
+	CHECK_EQUAL(rows[0].flags, 0);
 }
 
 static void test_each_sm_counts_once(void)
@@ -137,7 +151,7 @@ static void test_mmu_is_asked_without_events(void)
 	see_states(100, 32);
 	CHECK_EQUAL(n_asked, 1);
 	CHECK_EQUAL(fault_states_read(rows), 3);
-	CHECK_EQUAL(rows[0].flags, FAULT_MMU_VALID);
+	CHECK_EQUAL(rows[0].flags, FAULT_MMU_VALID | FAULT_ONE_CONTEXT);
 	CHECK_EQUAL(rows[0].mmu_info, 0x81012100);
 	CHECK_EQUAL(rows[1].kind, FAULT_MMU_LIST_READ);
 	CHECK_EQUAL(rows[1].count, 1);
@@ -170,6 +184,7 @@ static const struct {
 } tests[] = {
 	{"other_calls", test_other_calls_are_none},
 	{"first_content", test_first_content_is_kept},
+	{"several_contexts", test_several_contexts},
 	{"each_sm", test_each_sm_counts_once},
 	{"counts", test_counts_are_checked},
 	{"mmu", test_mmu_is_asked_without_events},

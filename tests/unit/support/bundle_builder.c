@@ -206,6 +206,11 @@ struct context_row *builder_context_row(struct bundle_builder *builder, uint32_t
 	return row_of(&builder->tables[JOURNAL_CONTEXTS], id - 1);
 }
 
+struct fault_row *builder_fault_row(struct bundle_builder *builder, uint32_t id)
+{
+	return row_of(&builder->tables[JOURNAL_FAULTS], id - 1);
+}
+
 struct failure_row *builder_failure_row(struct bundle_builder *builder)
 {
 	return row_of(&builder->tables[JOURNAL_FAILURE], 0);

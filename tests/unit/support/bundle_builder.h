@@ -60,6 +60,7 @@ struct stream_row *builder_stream_row(struct bundle_builder *builder, uint32_t i
 struct function_row *builder_function_row(struct bundle_builder *builder, uint32_t id);
 struct range_row *builder_range_row(struct bundle_builder *builder, uint32_t id);
 struct context_row *builder_context_row(struct bundle_builder *builder, uint32_t id);
+struct fault_row *builder_fault_row(struct bundle_builder *builder, uint32_t id);
 struct failure_row *builder_failure_row(struct bundle_builder *builder);
 
 /*
