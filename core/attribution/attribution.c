@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "attribution/address_clues.h"
 #include "attribution/believable.h"
 #include "attribution/coredump_fit.h"
 #include "attribution/coredump_graph.h"
@@ -50,7 +51,9 @@ static void tally_open(const struct progress *progress, const struct open_work *
 		return;
 	}
 	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++)
-		tally->n_suspects[level] += progress_is_blocked(progress, open, level) ? 0 : 1;
+		tally->n_suspects[level] += progress_is_suspect(progress, open, level);
+	tally->n_unlikely +=
+		open->is_unlikely && !progress_is_blocked(progress, open, LEVEL_LIKELY);
 	if (open->has_failed && suspect_is_rarely_guilty(open))
 		tally->n_doubtful += progress_is_blocked(progress, open, LEVEL_STRICT) ? 0 : 1;
 }
@@ -99,6 +102,7 @@ static bool is_complete(const struct progress *progress, const struct tally *tal
  * Set the class. Returns the level whose suspects the verdict names. LIKELY is one suspect that is
  * not EXACT for one of these reasons, each with its evidence (add_weaknesses() in evidence.c):
  * - only side markers clear the others: markers_lag,
+ * - only the fault's address speaks against the others: fault_address,
  * - the counters do not confirm that it was running: driver_silent,
  * - it is a copy or the like whose own call returned the error: refused,
  * - records are lost, but only of work that cannot have started: records_lost,
@@ -202,9 +206,15 @@ static_assert(sizeof(struct workplace) % sizeof(uint64_t) == 0, "what follows is
 
 static void judge(struct progress *progress, struct workplace *place, struct verdict *out)
 {
+	address_mark_work(progress, &place->fault);
 	struct tally tally = take_tally(progress);
 	enum order_level level = classify(progress, &tally, out);
 
+	if (out->class != VERDICT_LIKELY && tally.n_unlikely) {
+		address_only_ranks(progress);
+		tally = take_tally(progress);
+		level = classify(progress, &tally, out);
+	}
 	tally.fault = progress->is_fault_used ? &place->fault : NULL;
 	tally.is_fault_refused = place->is_fault_refused;
 	suspects_rank(progress, &place->suspects, level, out);
@@ -278,7 +288,7 @@ static void find_unusual(const struct bundle_view *view, struct unusual_table *t
 
 /* Claim the node of the first suspect, by the dump, or by what the driver said of the fault. */
 static void claim_node(const struct bundle_view *view, const struct workplace *place,
-		       struct verdict *out)
+		       bool is_fault_used, struct verdict *out)
 {
 	const struct journal_record *record = &out->suspects[0].record;
 
@@ -286,6 +296,8 @@ static void claim_node(const struct bundle_view *view, const struct workplace *p
 		fault_claim_node(view, out->failure.code, record, &place->fault, &out->graph);
 	else
 		coredump_claim_node(view, out->coredump, out->failure.code, record, &out->graph);
+	if (is_fault_used && !out->coredump)
+		address_claim_node(view, &place->fault, &out->graph);
 }
 
 /* Find where the GPU stopped in the code of the first suspect, or of the node that is claimed. */
@@ -351,7 +363,7 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 	}
 	find_unusual(view, &place->suspects.unusual, out);
 	if (out->n_suspects > 0) {
-		claim_node(view, place, out);
+		claim_node(view, place, progress.is_fault_used, out);
 		find_fault_code(view, &place->fault, out);
 	}
 	return 0;

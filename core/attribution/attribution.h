@@ -186,19 +186,27 @@
  *     - Core dumps are on, or a core dump is used.
  *     - The GPU is shared by MPS: the state may be that of a neighbour's work.
  *     - Unfinished work is of several contexts.
- *     - It leaves no work that can have failed, or contradicts the progress counters. All that the
- *       driver said of the fault is then left out, and the report says so.
+ *     - It leaves no work that can have failed, or contradicts the progress counters, also if it
+ *       leaves one suspect whose stream went on by counters that are too unsure to clear it (11j).
+ *       All that the driver said of the fault is then left out, and the report says so.
  *     - A program counter is in code that no suspect runs, and no suspect may launch kernels. The
  *       suspects that are left are then only those whose code is not known. This is reported, too.
  *
  * 16. nvidia-uvm reports the page of each memory fault of this process (base/journal_faults.h).
  * 16a. A copy of one row of bytes, a memset, a memory operation touches no memory but its own. So
  *     it is cleared if its memory is in none of the pages. All reports need to be in the journal,
- *     from before the first submission on.
+ *     from before the first submission on. The layout of reports is not the driver's promise, so
+ *     the driver's own list of MMU faults has to be there, too, with pages that were all reported.
  * 16b. A kernel can compute any address from its arguments. So pages clear no kernel. They rank
  *     suspects: work at the first page, and kernels with a pointer to the memory that was there or
  *     that ends before it, come first.
- * 16c. Rule 15f holds here, too. If there is also an exception, the pages are not used.
+ * 16c. `data[index]` accesses a pointer plus a multiple of a number. If both are arguments of a
+ *     launch, or of a graph's node, and their sum is the address of the fault, that work comes
+ *     first. It is LIKELY if that holds for one suspect (GRAPH_LIKELY: one node) alone, and the
+ *     address is at least 1 MiB from the memory that the pointer is in: any work can go a little
+ *     past the end of its memory. It is never EXACT: another index may have been in memory.
+ *     Addresses of exceptions are compared in the same way.
+ * 16d. Rule 15f holds here, too. If there is also an exception, the pages are not used.
  *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work after a fault is let run. A driver that swallows errors breaks rule 1.

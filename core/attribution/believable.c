@@ -100,14 +100,24 @@ static int find_with_facts(struct search *search, struct progress *out)
 	return error;
 }
 
+/* True if it leaves one suspect although that one's stream went on, as far as counters show. */
+static bool is_left_one_passed(const struct progress *progress)
+{
+	const struct open_work *only = progress_only_suspect(progress);
+	return only && only->ordinal < progress->streams[only->stream].passed &&
+	       fault_has_cleared(progress);
+}
+
 /*
- * True if the fault's evidence leaves no suspect, leaves one only without other evidence, or clears
- * work although it leaves no suspect that can have reached the fault.
+ * True if the fault's evidence leaves no suspect, leaves one only without other evidence, leaves
+ * one that counters show as finished, or clears work although it leaves no suspect that can have
+ * reached the fault.
  */
 static bool is_fault_contradicted(const struct progress *progress, const struct fault_clues *fault)
 {
 	return progress->is_all_cleared || progress->trouble == WORDS_AGAINST_FAILURE ||
-	       is_nobody_left(progress) || (fault->clears && !fault_is_explained(progress, fault));
+	       is_nobody_left(progress) || is_left_one_passed(progress) ||
+	       (fault->clears && !fault_is_explained(progress, fault));
 }
 
 int believable_find(struct search search, struct progress *out, bool *out_fault_refused)

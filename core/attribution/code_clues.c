@@ -243,6 +243,17 @@ static bool is_one_context(const struct progress *progress)
 	return true;
 }
 
+bool fault_has_cleared(const struct progress *progress)
+{
+	for (uint32_t i = 0; i < progress->n_open; i++) {
+		const struct open_work *open = &progress->open[i];
+		if (open->is_elsewhere && progress_is_open(progress, open) &&
+		    !progress_is_blocked(progress, open, LEVEL_STRICT))
+			return true;
+	}
+	return false;
+}
+
 void fault_mark_work(struct progress *progress, const struct fault_clues *clues)
 {
 	progress->is_fault_used = is_one_context(progress);

@@ -29,6 +29,9 @@ struct fault_clues {
 void fault_clues_read(const struct bundle_view *view, const struct moment *moment,
 		      const struct attribution_facts *facts, struct fault_clues *out);
 
+/* True if something that may have started is cleared by what the driver said of the fault. */
+bool fault_has_cleared(const struct progress *progress);
+
 /*
  * Mark the open work that runs other code than that of the fault, and the work that runs it. Sets
  * progress->is_fault_used to false and marks nothing if rule 15f or 16c forbids it.

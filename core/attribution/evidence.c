@@ -287,8 +287,10 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 	if (verdict->class != VERDICT_EXACT && verdict->n_streams > 0 &&
 	    !progress->streams[first->stream].has_words)
 		add_refusal(progress, verdict);
+	if (level == LEVEL_LIKELY)
+		add_counted(verdict, EVIDENCE_FAULT_ADDRESS, 0, tally->n_unlikely);
 	if (level == LEVEL_LIKELY &&
-	    tally->n_suspects[LEVEL_STRICT] != tally->n_suspects[LEVEL_LIKELY])
+	    tally->n_suspects[LEVEL_STRICT] != tally->n_suspects[LEVEL_LIKELY] + tally->n_unlikely)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_MARKERS_LAG,
 							.count = tally->n_suspects[LEVEL_STRICT]});
 }

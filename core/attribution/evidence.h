@@ -24,6 +24,7 @@ struct tally {
 	const struct fault_clues *fault; /* NULL: not used */
 	bool is_fault_refused;           /* it contradicts the rest */
 	uint64_t n_suspects[N_ORDER_LEVELS];
+	uint64_t n_unlikely; /* strict suspects that LEVEL_LIKELY leaves out by address alone */
 	uint64_t n_lost_startable[N_ORDER_LEVELS]; /* without a record, and may have started */
 	uint64_t n_lost;                           /* without a record */
 	uint64_t n_unplaced;                       /* of no known stream or order */

@@ -250,8 +250,7 @@ static bool read_nodes(const struct bundle_view *view, const struct graph_row *g
 	return true;
 }
 
-/* Put this candidate before the others. */
-static void put_first(struct graph_claim *claim, const struct graph_node_row *node)
+void graph_claim_prefer(struct graph_claim *claim, const struct graph_node_row *node)
 {
 	uint64_t n = claim->n_candidates < GRAPH_MAX_CANDIDATES ? claim->n_candidates
 								: GRAPH_MAX_CANDIDATES;
@@ -262,8 +261,7 @@ static void put_first(struct graph_claim *claim, const struct graph_node_row *no
 	claim->candidates[0] = *node;
 }
 
-/* True if calls that culprit did not see may have changed the graph. */
-static bool is_graph_unsure(const struct bundle_view *view)
+bool graph_claim_is_unsure(const struct bundle_view *view)
 {
 	const struct failure_row *failure = view_failure(view);
 	return failure && failure->flags & FAILURE_WORK_UNSEEN;
@@ -274,7 +272,7 @@ static enum graph_certainty classify(const struct bundle_view *view,
 {
 	if (claim->flags != 0 || claim->n_candidates == 0)
 		return GRAPH_UNKNOWN;
-	if (is_graph_unsure(view))
+	if (graph_claim_is_unsure(view))
 		return GRAPH_NARROWED;
 	if (claim->n_candidates == 1)
 		return GRAPH_EXACT;
@@ -300,5 +298,5 @@ void graph_claim(const struct bundle_view *view, const struct journal_record *re
 		out->flags |= GRAPH_NODES_LOST;
 	out->certainty = classify(view, out, &reading);
 	if (out->certainty == GRAPH_LIKELY)
-		put_first(out, &reading.next);
+		graph_claim_prefer(out, &reading.next);
 }

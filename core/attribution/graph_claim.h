@@ -63,4 +63,10 @@ struct graph_match {
 void graph_claim(const struct bundle_view *view, const struct journal_record *record, int32_t code,
 		 const struct graph_match *match, struct graph_claim *out);
 
+/* Put this candidate before the others. Any thread. */
+void graph_claim_prefer(struct graph_claim *claim, const struct graph_node_row *node);
+
+/* True if calls that culprit did not see may have changed the graph. Any thread. */
+bool graph_claim_is_unsure(const struct bundle_view *view);
+
 #endif

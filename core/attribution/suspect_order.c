@@ -102,13 +102,25 @@ static uint64_t distance_from_done(const struct progress *progress, const struct
 	return open->ordinal > done ? open->ordinal - done : 0;
 }
 
+/*
+ * An address that follows from the arguments, far from any memory, says most. Otherwise it matters
+ * first whether the work was at the fault.
+ */
+static int address_weight(const struct open_work *open)
+{
+	if (open->address_fit == ADDRESS_FOLLOWS_FAR)
+		return 4;
+	return 2 * open->is_at_fault + (open->address_fit == ADDRESS_FOLLOWS);
+}
+
 /* Compare what two suspects are. Returns above 0 if `a` is more suspect, 0 if they are alike. */
 static int compare_kinds(const struct progress *progress, const struct open_work *a,
 			 const struct open_work *b)
 {
 	int by_words = (int)weight_of(progress, a) - (int)weight_of(progress, b);
-	if (a->is_at_fault != b->is_at_fault)
-		return a->is_at_fault ? 1 : -1;
+	int by_address = address_weight(a) - address_weight(b);
+	if (by_address != 0)
+		return by_address;
 	/* Suspects that the counters would have cleared come last, whatever they are. */
 	if (progress->are_next_spared && by_words != 0)
 		return by_words;
@@ -294,7 +306,7 @@ static enum suspect_lead lead_over(const struct progress *progress, const struct
 				   const struct trait *b)
 {
 	bool is_by_words = weight_of(progress, a->work) != weight_of(progress, b->work);
-	if (a->work->is_at_fault != b->work->is_at_fault)
+	if (address_weight(a->work) != address_weight(b->work))
 		return LEAD_FAULT;
 	if (progress->are_next_spared && is_by_words)
 		return lead_by_words(progress, a->work, b->work);

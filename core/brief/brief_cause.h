@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "memory/memory_fault.h"
-#include "report/report_origin.h"
+#include "report/report_fault.h"
 
 struct brief_cause {
 	struct memory_fault fault; /* kind NONE: not known */

@@ -88,6 +88,32 @@ static enum fault_story_kind kind_of(const struct fault_story *story, bool has_m
 	return story->exception ? FAULT_STORY_EXCEPTION : FAULT_STORY_NONE;
 }
 
+static bool has_event(const struct bundle_view *view, uint64_t page)
+{
+	const struct fault_row *row = NULL;
+	for (uint32_t id = 1; (row = view_fault(view, id)); id++) {
+		if (row->kind == FAULT_EVENT && row->flags & FAULT_ADDRESS_PAGE &&
+		    row->address == page)
+			return true;
+	}
+	return false;
+}
+
+/* True if the list has a fault, and each of its pages is an event's. */
+static bool are_pages_confirmed(const struct bundle_view *view)
+{
+	const struct fault_row *row = NULL;
+	bool is_any = false;
+	for (uint32_t id = 1; (row = view_fault(view, id)); id++) {
+		if (row->kind != FAULT_MMU)
+			continue;
+		is_any = true;
+		if (!has_event(view, row->address))
+			return false;
+	}
+	return is_any;
+}
+
 void fault_story_read(const struct bundle_view *view, struct fault_story *out)
 {
 	const struct fault_row *row = NULL;
@@ -106,6 +132,7 @@ void fault_story_read(const struct bundle_view *view, struct fault_story *out)
 			out->are_pcs_whole = out->are_pcs_whole && row->n_lost == 0;
 	}
 	out->kind = kind_of(out, has_memory);
+	out->are_pages_confirmed = are_pages_confirmed(view);
 }
 
 /* True if an exception of an SM ends in this code. */

@@ -19,6 +19,7 @@ enum {
 	ESR_LOCAL = 0x0200000e,
 	ESR_STACK = 0x0300000e,
 	ESR_SHARED = 0x0c00000e,
+	ESR_SHARED_PARAMETER = 0x0c00000b, /* an offset 64 MiB behind: error 715 */
 };
 
 static const uint32_t ESR_KIND_MASK = 0xff00ffff;
@@ -40,6 +41,7 @@ static enum memory_fault_kind kind_of_exception(const struct fault_row *row)
 	case ESR_STACK:
 		return MEMORY_FAULT_STACK;
 	case ESR_SHARED:
+	case ESR_SHARED_PARAMETER:
 		return MEMORY_FAULT_SHARED;
 	default:
 		break;
@@ -81,8 +83,12 @@ void memory_fault_read(const struct bundle_view *view, const struct verdict *ver
 	out->is_page = row->flags & FAULT_ADDRESS_PAGE;
 	out->has_address = is_about_memory(out->kind) &&
 			   row->flags & (FAULT_ADDRESS_PAGE | FAULT_ADDRESS_BYTE);
-	if (out->has_address)
-		memory_find(view, row->address, &at, &out->answer);
+	if (!out->has_address)
+		return;
+	memory_find(view, row->address, &at, &out->answer);
+	if ((out->answer.relation == MEMORY_AFTER || out->answer.relation == MEMORY_BEFORE) &&
+	    memory_is_host(view, row->address))
+		out->answer = (struct memory_answer){.relation = MEMORY_NOWHERE};
 }
 
 const char *memory_fault_word(enum memory_fault_kind kind)

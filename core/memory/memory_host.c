@@ -29,15 +29,24 @@ static void add_name(const struct bundle_view *view, uint32_t id, struct text *o
 	text_add(out, ")");
 }
 
+/* Return its mapping. Small values are numbers. Memory without a row may be registered. */
+static const struct host_mapping_row *mapping_of(const struct bundle_view *view, uint64_t address)
+{
+	if (address <= UINT32_MAX || view->tables[JOURNAL_RANGES].lost > 0)
+		return NULL;
+	return find(view, address);
+}
+
+bool memory_is_host(const struct bundle_view *view, uint64_t address)
+{
+	return mapping_of(view, address) != NULL;
+}
+
 bool memory_add_host(const struct bundle_view *view, const struct context_row *context,
 		     uint64_t address, struct text *out)
 {
-	/* Small values are numbers. Memory whose range did not fit may be registered. */
-	if (address <= UINT32_MAX || !context || !(context->flags & CONTEXT_LACKS_HOST_MEMORY) ||
-	    view->tables[JOURNAL_RANGES].lost > 0)
-		return false;
-	const struct host_mapping_row *row = find(view, address);
-	if (!row)
+	const struct host_mapping_row *row = mapping_of(view, address);
+	if (!row || !context || !(context->flags & CONTEXT_LACKS_HOST_MEMORY))
 		return false;
 	text_add(out, " = the program's own memory");
 	add_name(view, row->name, out);

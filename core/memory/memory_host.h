@@ -12,6 +12,12 @@
 #include "view/bundle_view.h"
 
 /*
+ * True if the address is in host memory that CUDA has neither allocated nor registered. False if
+ * that is not known: such memory is recorded only where some device cannot access it. Any thread.
+ */
+bool memory_is_host(const struct bundle_view *view, uint64_t address);
+
+/*
  * Append a note about an address outside CUDA's memory: it is in host memory that this context's
  * device cannot access. False, and nothing is appended, if the device can access it or that is not
  * known. Any thread.

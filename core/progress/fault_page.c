@@ -123,7 +123,8 @@ void fault_page_mark(struct progress *progress, const struct fault_story *story)
 	if (story->kind != FAULT_STORY_MEMORY || !story->memory ||
 	    !(story->memory->flags & FAULT_ADDRESS_PAGE))
 		return;
-	bool clears = story->are_events_whole && !(progress->moment.flags & FAILURE_SHARED);
+	bool clears = story->are_events_whole && story->are_pages_confirmed &&
+		      !(progress->moment.flags & FAILURE_SHARED);
 	const struct areas areas = find_areas(progress->view, story->memory);
 	for (uint32_t i = 0; i < progress->n_open; i++)
 		mark_one(progress->view, &areas, clears, &progress->open[i]);

@@ -89,7 +89,8 @@ bool progress_is_suspect(const struct progress *progress, const struct open_work
 			 enum order_level level)
 {
 	return progress_is_open(progress, open) && progress_is_able(progress, open) &&
-	       !progress_is_blocked(progress, open, level);
+	       !progress_is_blocked(progress, open, level) &&
+	       (level == LEVEL_STRICT || !open->is_unlikely);
 }
 
 const struct open_work *progress_only_suspect(const struct progress *progress)

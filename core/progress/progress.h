@@ -41,6 +41,15 @@ struct open_work {
 	bool is_elsewhere; /* the fault was in other code or memory: rules 15 and 16 */
 	bool is_at_fault;  /* it was in its code or at its memory, as far as is known */
 	bool can_trap;     /* its code has a trap, and the failure's code is a trap's */
+	bool is_unlikely;  /* the fault's address follows from another suspect's arguments alone */
+	uint8_t address_fit; /* enum address_fit */
+};
+
+/* How the arguments of a launch, or of a graph's node, fit the address of the fault: rule 16c. */
+enum address_fit {
+	ADDRESS_UNRELATED,
+	ADDRESS_FOLLOWS,     /* it is a pointer plus a multiple of a number, both among them */
+	ADDRESS_FOLLOWS_FAR, /* and far from the memory that the pointer is in */
 };
 
 /* A submission of unknown order on its stream, not proven finished when the journal was read. */

@@ -152,6 +152,14 @@ void report_add_freed(struct page *page, const struct range_row *range, bool is_
 	report_add_stack(page, range->freed_stack, 1);
 }
 
+void report_add_rights(struct page *page, const struct range_row *range)
+{
+	if (memory_lacks_read(range))
+		text_add(&page->text, "; no device has the right to read or write it");
+	else if (memory_lacks_write(range))
+		text_add(&page->text, "; no device has the right to write it");
+}
+
 static void add_place(struct page *page, const struct argument *argument)
 {
 	const struct range_row *range = &argument->range;
@@ -165,13 +173,10 @@ static void add_place(struct page *page, const struct argument *argument)
 		text_addf(out, ", by %s", allocator);
 	text_add(out, ", from ");
 	report_add_stack(page, range->stack, 1);
-	if (argument->place == PLACE_FREED || argument->place == PLACE_IN_FLIGHT) {
+	if (argument->place == PLACE_FREED || argument->place == PLACE_IN_FLIGHT)
 		report_add_freed(page, range, argument->place == PLACE_IN_FLIGHT);
-	} else if (memory_lacks_read(range)) {
-		text_add(out, "; no device has the right to read or write it");
-	} else if (memory_lacks_write(range)) {
-		text_add(out, "; no device has the right to write it");
-	}
+	else
+		report_add_rights(page, range);
 	text_add(out, ")");
 }
 

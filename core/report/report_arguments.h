@@ -30,6 +30,9 @@ void report_add_arguments(struct page *page, const struct submission *submission
 void report_add_node_arguments(struct page *page, const struct submission *graph,
 			       const struct graph_node_row *node);
 
+/* Append "; no device has the right to write it" for memory that lacks rights. */
+void report_add_rights(struct page *page, const struct range_row *range);
+
 /* Append "; freed after submission #3, from a.c:4 f" for memory that was freed. */
 void report_add_freed(struct page *page, const struct range_row *range, bool is_in_flight);
 

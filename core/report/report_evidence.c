@@ -53,6 +53,7 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_FAULT_CODE] = "fault_code",
 		[EVIDENCE_FAULT_NEAREST] = "fault_nearest",
 		[EVIDENCE_FAULT_PAGE] = "fault_page",
+		[EVIDENCE_FAULT_ADDRESS] = "fault_address",
 		[EVIDENCE_FAULT_REFUSED] = "fault_refused",
 	};
 	return words[kind];
@@ -142,6 +143,23 @@ static void add_bypassing(const struct report *report, uint32_t path, struct tex
 	}
 }
 
+static void add_address(const struct evidence *evidence, struct text *out)
+{
+	text_add(out,
+		 "only the fault's address, which follows from the suspect's arguments, speaks "
+		 "against ");
+	text_add_count(out, evidence->count, "other unfinished submission");
+}
+
+static void add_unplaced(const struct evidence *evidence, struct text *out)
+{
+	if (evidence->count > 0)
+		text_add_count(out, evidence->count, "submission");
+	else
+		text_add(out, "work");
+	text_add(out, " of unknown stream or order");
+}
+
 static void add_weakness(const struct report *report, const struct evidence *evidence,
 			 struct text *out)
 {
@@ -166,6 +184,9 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 	case EVIDENCE_FAULT_REFUSED:
 		text_add(out, "what the driver says of the fault contradicts the rest: not used");
 		break;
+	case EVIDENCE_FAULT_ADDRESS:
+		add_address(evidence, out);
+		break;
 	case EVIDENCE_UNSEEN_LAUNCH:
 		text_add(out, "the driver has launch calls that culprit does not know");
 		break;
@@ -188,11 +209,7 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 		text_add(out, ", which may never have run");
 		break;
 	case EVIDENCE_UNPLACED:
-		if (evidence->count > 0)
-			text_add_count(out, evidence->count, "submission");
-		else
-			text_add(out, "work");
-		text_add(out, " of unknown stream or order");
+		add_unplaced(evidence, out);
 		break;
 	default:
 		text_add(out, "side markers may lag; without them ");

@@ -1,6 +1,6 @@
 /*
  * report_origin.c - lines about where work was submitted from: Python first, then what is between
- * it and the driver. Also what it did wrong, and how it differs from earlier work from there.
+ * it and the driver. Also how it differs from earlier work from there.
  */
 #include "report/report_origin.h"
 
@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "base/time_units.h"
-#include "memory/memory_fault.h"
 #include "memory/memory_producers.h"
-#include "memory/memory_words.h"
 #include "progress/run_time.h"
 #include "report/report_arguments.h"
 #include "report/report_names.h"
@@ -84,110 +82,6 @@ void report_add_origin(struct page *page, uint32_t stack)
 	add_generated(page, stack);
 	begin_stack(page, PAGE_NATIVE, stack);
 	end_or_drop(page, report_add_native_beside(page, stack, MAX_NATIVE_FRAMES));
-}
-
-/* Append "(30 KiB, from demo.c:62 load)" and who freed it, as arguments are shown. */
-static void add_range(struct page *page, const struct memory_answer *answer)
-{
-	const struct range_row *range = &answer->range;
-	char size[MEMORY_SIZE_TEXT];
-	text_addf(&page->text, " (%s", memory_size_short(range->size, size));
-	if (range->kind != RANGE_UNKNOWN && range->kind != RANGE_DEVICE)
-		text_addf(&page->text, " of %s", memory_kind_words(range->kind));
-	text_add(&page->text, ", from ");
-	report_add_stack(page, range->stack, 1);
-	if (answer->relation == MEMORY_FREED || answer->relation == MEMORY_IN_FLIGHT)
-		report_add_freed(page, range, answer->relation == MEMORY_IN_FLIGHT);
-	text_add(&page->text, ")");
-}
-
-/* Compare the pointers of one argument, which may be a structure. */
-static void find_in_argument(const struct memory_fault *fault, const struct argument *argument,
-			     struct fault_base *best)
-{
-	for (uint32_t at = (8 - argument->offset % 8) % 8;
-	     argument->bytes && argument->size >= sizeof(uint64_t) &&
-	     at <= argument->size - sizeof(uint64_t);
-	     at += sizeof(uint64_t)) {
-		struct fault_base base = {.index = argument->index,
-					  .offset = at,
-					  .is_field = argument->size > sizeof(uint64_t)};
-		memcpy(&base.value, argument->bytes + at, sizeof(base.value));
-		base.fit = memory_fault_fit(fault, base.value);
-		if (base.fit > best->fit)
-			*best = base;
-	}
-}
-
-struct fault_base report_fault_base(const struct bundle_view *view,
-				    const struct memory_fault *fault,
-				    const struct launch_arguments *launch)
-{
-	struct fault_base best = {.fit = 0};
-	struct argument argument;
-	for (uint32_t i = 0; fault->has_address && report_argument(view, launch, i, &argument); i++)
-		find_in_argument(fault, &argument, &best);
-	return best;
-}
-
-void report_fault_arguments(const struct report *report, const struct submission *suspect,
-			    struct launch_arguments *out)
-{
-	const struct graph_claim *graph = &report->verdict->graph;
-	if (suspect->record.work == WORK_GRAPH && graph->n_candidates == 1)
-		report_read_node_arguments(report->view, suspect, &graph->candidates[0], out);
-	else
-		report_read_arguments(report->view, suspect, out);
-}
-
-/* Add "most likely argument 1 (0x7f6c34a0a000) + 32 KiB". */
-static void add_base(struct page *page, const struct memory_fault *fault,
-		     const struct fault_base *base)
-{
-	uint64_t address = fault->row->address;
-	char size[MEMORY_SIZE_TEXT];
-	page_below(page, PAGE_FAULT);
-	page_set_subject(page, PAGE_OF_ARGUMENT, base->index);
-	text_addf(&page->text, "most likely argument %" PRIu32, base->index);
-	if (base->is_field)
-		text_addf(&page->text, ", the field at %" PRIu32, base->offset);
-	text_addf(&page->text, " (0x%" PRIx64 ")", base->value);
-	if (address > base->value)
-		text_addf(&page->text, " + %s", memory_size_short(address - base->value, size));
-	else if (base->value - address >= FAULT_PAGE_SIZE)
-		text_addf(&page->text, " - %s", memory_size_short(base->value - address, size));
-	page_end(page);
-}
-
-/* True if the fault that is described is known to be another one than the first suspect's. */
-static bool is_of_other_code(const struct verdict *verdict, const struct fault_story *story)
-{
-	return verdict->fault_code.function && verdict->fault_code.pc != story->pcs[0];
-}
-
-void report_add_fault(struct page *page, const struct submission *suspect)
-{
-	const struct bundle_view *view = page->report.view;
-	const struct stream_row *stream = view_stream(view, suspect ? suspect->record.stream : 0);
-	struct fault_story story;
-	struct memory_fault fault;
-	fault_story_read(view, &story);
-	memory_fault_read(view, page->report.verdict, &story, &fault);
-	if (fault.kind == MEMORY_FAULT_NONE)
-		return;
-	page_begin(page, PAGE_FAULT);
-	memory_fault_add_access(&fault, &page->text);
-	memory_fault_add_place(view, &fault, stream ? view_context(view, stream->context) : NULL,
-			       &page->text);
-	if (fault.has_address && fault.answer.relation != MEMORY_NOWHERE)
-		add_range(page, &fault.answer);
-	page_end(page);
-	if (!suspect || is_of_other_code(page->report.verdict, &story))
-		return;
-	report_fault_arguments(&page->report, suspect, &page->launch);
-	struct fault_base base = report_fault_base(view, &fault, &page->launch);
-	if (base.fit > 0)
-		add_base(page, &fault, &base);
 }
 
 enum { CODE_LAUNCH_TIMEOUT = 702 }; /* CUDA_ERROR_LAUNCH_TIMEOUT */

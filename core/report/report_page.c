@@ -8,6 +8,7 @@
 
 #include "report/report_advice.h"
 #include "report/report_evidence.h"
+#include "report/report_fault.h"
 #include "report/report_graph.h"
 #include "report/report_names.h"
 #include "report/report_no_failure.h"

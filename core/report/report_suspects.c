@@ -8,6 +8,7 @@
 
 #include "report/report_arguments.h"
 #include "report/report_coredump.h"
+#include "report/report_fault.h"
 #include "report/report_names.h"
 #include "report/report_nvtx.h"
 #include "report/report_origin.h"

@@ -155,7 +155,11 @@
  *  "late": whether work was submitted before the events were enabled, "mmu": whether the states say
  *  that the MMU faulted, "global_esr": raw, of SMs without an exception, "time": TIME of reading}
  *
- * FAULT_ARGUMENT: {"index", "field": offset in a structure | null, "value"}
+ * FAULT_ARGUMENT: {"index", "field": offset in a structure | null, "value",
+ *  "plus": FAULT_FACTOR | null}
+ *
+ * FAULT_FACTOR: {"index", "field": as above, "value": a number, "times": 1 to 16}: the address is
+ *  the argument's value plus that multiple of another argument
  *
  * FAULT: {"kind": "event" (memory) | "exception" (of an SM) | "mmu" (memory, from its list),
  *  "access": "read" | "write" | "atomic" | "prefetch" | null, "address": null if unknown, "page":

@@ -7,6 +7,7 @@
 
 #include "fault/fault_story.h"
 #include "memory/memory_fault.h"
+#include "report/report_fault.h"
 #include "report/report_origin.h"
 #include "json/json_values.h"
 #include "json/process_json.h"
@@ -112,9 +113,16 @@ static json_t *base_to_json(const struct analysis *analysis, const struct memory
 	free(launch);
 	if (!base.fit)
 		return json_null();
-	return json_pack("{s:i, s:o, s:o}", "index", (int)base.index, "field",
+	json_t *plus = json_null();
+	if (base.scale)
+		plus = json_pack("{s:i, s:i, s:o, s:I}", "times", (int)base.scale, "index",
+				 (int)base.factor_index, "field",
+				 base.is_factor_field ? json_count(base.factor_offset)
+						      : json_null(),
+				 "value", (json_int_t)base.factor);
+	return json_pack("{s:i, s:o, s:o, s:o}", "index", (int)base.index, "field",
 			 base.is_field ? json_count(base.offset) : json_null(), "value",
-			 json_handle(base.value));
+			 json_handle(base.value), "plus", plus);
 }
 
 /* Add the description of the first fault, as in the report. */

@@ -7,7 +7,6 @@
 #include <sched.h>
 #include <stdbool.h>
 
-#include "record/fault/fault_events.h"
 #include "record/fault/next_ioctl.h"
 #include "record/host/clock.h"
 
@@ -157,7 +156,7 @@ static void keep(int fd, const struct rm_control *control, bool is_one_context)
 {
 	const struct rm_sm_states *states = (const void *)(uintptr_t)control->parameters;
 	keep_states(states, control->object, is_one_context);
-	if (states->is_mmu_valid && !sm_answers.is_asked && !fault_events_are_on())
+	if (states->is_mmu_valid && !sm_answers.is_asked)
 		ask_faults(fd, control);
 }
 

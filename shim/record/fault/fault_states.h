@@ -18,10 +18,10 @@
 enum { FAULT_STATES_MAX = FAULT_EXCEPTIONS_MAX + FAULT_MMU_MAX + 2 };
 
 /*
- * Look at a control that the driver has answered. If it holds states with a fault of the MMU, and
- * nvidia-uvm's events are not on, ask for the faults with one further control of the same object.
- * Any thread, inside any call of the driver. Keeps errno. Signal-safe.
- * `is_one_context`: contexts_are_one().
+ * Look at a control that the driver has answered. If it holds states with a fault of the MMU, ask
+ * for the faults with one further control of the same object: nvidia-uvm's events have to agree
+ * with it. Any thread, inside any call of the driver. Keeps errno. Signal-safe. `is_one_context`:
+ * contexts_are_one().
  */
 void fault_states_seen(int fd, const struct rm_control *control, bool is_one_context);
 

@@ -150,6 +150,7 @@ def is_piece(allocation, truth):
 def judge_argument(report, truth):
     """(result, what was said) of the pointer in the report."""
     texts = [line["text"] for line in report["lines"] if truth["pointer"] in line["text"]]
+    texts.sort(key=lambda text: f'{truth["pointer"]} = ' not in text)  # the argument, before the fault
     said = texts[0] if texts else "-"
     found = [argument["allocation"] for argument in arguments_with(report, truth["pointer"])]
     if not found:

@@ -22,7 +22,8 @@ enum { INIT_TRACKER = 56, ENABLE = 58, DISABLE = 59, FATAL = 6 };
 enum { STATUS_INVALID = 0x1f, STATUS_NOT_COMPATIBLE = 0x16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
-static struct simkernel_fault fault;                     /* the last one */
+static struct simkernel_fault fault;                     /* the last one, as it is told */
+static uint64_t true_address;                            /* its page, by the list of MMU faults */
 static bool is_unread;                                   /* its row is not cleared yet */
 
 /* The one tracker. */
@@ -158,6 +159,7 @@ __attribute__((visibility("default"))) void simkernel_raise(const struct simkern
 {
 	pthread_mutex_lock(&lock);
 	fault = *raised;
+	true_address = raised->address;
 	is_unread = true;
 	distort();
 	if (fault.kind == SIMKERNEL_MEMORY && is_tracked() && !device_has_word("lost")) {
@@ -210,7 +212,7 @@ static void read_mmu_faults(void *answer)
 	memset(answer, 0, 72);
 	if (fault.kind != SIMKERNEL_MEMORY)
 		return;
-	put_u64(answer, 0, fault.address);
+	put_u64(answer, 0, true_address);
 	put_u32(answer, 8, 2);
 	put_u32(answer, 12, fault.access - 1u);
 	put_u32(answer, 64, 1);

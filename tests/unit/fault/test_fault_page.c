@@ -7,10 +7,13 @@
 #define MEMORY 0x700000000000
 #define PAGE   (MEMORY + 0x9000)
 
+/* An event, which the driver's own list confirms: row 3. */
 static void add_event(struct verdict_case *c, uint64_t page, uint32_t n_lost, uint16_t flags)
 {
 	uint32_t id;
-	struct fault_row *rows = builder_rows(&c->builder, JOURNAL_FAULTS, 2, &id);
+	struct fault_row *rows = builder_rows(&c->builder, JOURNAL_FAULTS, 3, &id);
+	rows[2] =
+		(struct fault_row){.kind = FAULT_MMU, .flags = FAULT_ADDRESS_PAGE, .address = page};
 	rows[0] = (struct fault_row){
 		.kind = FAULT_EVENTS_READ, .count = 1 + n_lost, .n_lost = n_lost, .flags = flags};
 	rows[1] = (struct fault_row){.kind = FAULT_EVENT,
@@ -63,6 +66,24 @@ static void test_incomplete_lists_clear_nothing(void)
 		CHECK_EQUAL(c->verdict.n_suspects, 4);
 		/* A copy that touches the page is named first, unless there may be two faults. */
 		CHECK_EQUAL(c->verdict.suspects[0].record.sequence, i == 2 ? 1 : 2);
+		CHECK(!case_evidence(c, EVIDENCE_FAULT_PAGE));
+		case_end(c);
+	}
+}
+
+/* Without the list, or with another page in it, the reports may be misread. */
+static void test_pages_need_to_be_confirmed(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct verdict_case *c = begin_copies();
+		add_event(c, PAGE, 0, 0);
+		if (i == 0)
+			builder_fault_row(&c->builder, 3)->address = PAGE + 0x100000;
+		else
+			builder_fault_row(&c->builder, 3)->kind = FAULT_MMU_LIST_READ;
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_EQUAL(c->verdict.n_suspects, 4);
+		CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 2);
 		CHECK(!case_evidence(c, EVIDENCE_FAULT_PAGE));
 		case_end(c);
 	}
@@ -187,8 +208,64 @@ static void test_null_pointers(void)
 	case_end(c);
 }
 
+/* Launch a kernel with a pointer and an index of four-byte elements. */
+static void add_indexed(struct verdict_case *c, uint64_t pointer, uint64_t index)
+{
+	static const uint32_t sizes[] = {8, 8};
+	const uint64_t arguments[] = {pointer, index};
+	uint32_t function = builder_function(&c->builder, "put", 2, sizes);
+	builder_launch(&c->builder, CASE_TID, case_stream(c), function, arguments,
+		       sizeof(arguments));
+}
+
+#define FAR_INDEX ((uint64_t)1 << 38)
+
+/* #2 alone has an index that leads to the page: the others are less likely, but not cleared. */
+static void test_an_address_that_follows_is_likely(void)
+{
+	struct verdict_case *c = case_begin();
+	(void)builder_range(&c->builder, MEMORY, 0x8000, 0);
+	add_indexed(c, MEMORY + 0x10, 7);
+	add_indexed(c, MEMORY + 0x10, FAR_INDEX);
+	add_indexed(c, MEMORY + 0x10, FAR_INDEX + 0x1001);
+	add_event(c, (MEMORY + 4 * FAR_INDEX) & -(uint64_t)FAULT_PAGE_SIZE, 0, 0);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_LIKELY, 2);
+	CHECK_EQUAL(c->verdict.n_suspects, 1);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_ADDRESS)->count, 2);
+	CHECK(!case_evidence(c, EVIDENCE_MARKERS_LAG));
+	case_end(c);
+}
+
+/* It only ranks: two have such an index, work of unknown order is left, or the page is near. */
+static void test_an_address_that_follows_ranks(void)
+{
+	for (int i = 0; i < 3; i++) {
+		struct verdict_case *c = case_begin();
+		uint64_t index = i == 2 ? 0x8000 / 4 : FAR_INDEX;
+		(void)builder_range(&c->builder, MEMORY, 0x8000, 0);
+		add_indexed(c, MEMORY + 0x10, 7);
+		add_indexed(c, MEMORY + 0x10, index);
+		if (i == 0)
+			add_indexed(c, MEMORY + 0x20, index);
+		if (i == 1)
+			builder_submit(&c->builder, CASE_TID, case_stream(c), WORK_KERNEL)->flags |=
+				RECORD_UNORDERED;
+		add_event(c, (MEMORY + 0x10 + 4 * index) & -(uint64_t)FAULT_PAGE_SIZE, 0, 0);
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+		CHECK_EQUAL(c->verdict.n_suspects, i == 2 ? 2 : 3);
+		CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 2);
+		CHECK(!case_evidence(c, EVIDENCE_FAULT_ADDRESS));
+		case_end(c);
+	}
+}
+
 int main(void)
 {
+	test_pages_need_to_be_confirmed();
+	test_an_address_that_follows_is_likely();
+	test_an_address_that_follows_ranks();
 	test_copies_elsewhere_are_cleared();
 	test_incomplete_lists_clear_nothing();
 	test_nobody_left();

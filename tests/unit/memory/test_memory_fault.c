@@ -8,6 +8,7 @@
 #include "support/check.h"
 
 #define MEMORY 0x700000000000
+#define HOST   (MEMORY + 0x20000) /* memory of the program's own, near to it */
 
 static char buffer[512];
 
@@ -23,7 +24,10 @@ static struct memory_fault describe(const struct fault_row *rows, uint32_t n)
 	uint32_t id;
 	builder_end(&builder); /* of the last call, whose rows were returned */
 	builder_begin(&builder, 8);
-	builder_context(&builder, 0, "GPU");
+	uint32_t context = builder_context(&builder, 0, "GPU");
+	builder_context_row(&builder, context)->flags = CONTEXT_LACKS_HOST_MEMORY;
+	struct host_mapping_row *mapping = builder_rows(&builder, JOURNAL_HOST_MAPPINGS, 1, &id);
+	*mapping = (struct host_mapping_row){.start = HOST, .end = HOST + 0x2000};
 	(void)builder_range(&builder, MEMORY, 0x7800, 0);
 	uint32_t freed = builder_range(&builder, MEMORY + 0x1000000, 0x4000000, 0);
 	builder_range_row(&builder, freed)->state = RANGE_FREED;
@@ -33,7 +37,7 @@ static struct memory_fault describe(const struct fault_row *rows, uint32_t n)
 	memory_fault_read(&view, NULL, &story, &fault);
 	if (fault.row) {
 		memory_fault_add_access(&fault, &text);
-		memory_fault_add_place(&view, &fault, NULL, &text);
+		memory_fault_add_place(&view, &fault, view_context(&view, context), &text);
 	}
 	return fault;
 }
@@ -71,6 +75,11 @@ static void test_memory_faults(void)
 	check_event(FAULT_READ, 0, "read 0x0 (4 KiB page), near address 0: a null pointer");
 	check_event(FAULT_WRITE, 0x2000,
 		    "wrote 0x2000 (4 KiB page), near address 0: a null pointer + 8192 or more");
+	check_event(FAULT_READ, HOST + 0x1000,
+		    "read 0x700000021000 (4 KiB page) = the program's own memory, not registered: "
+		    "device 0 cannot access it");
+	check_event(FAULT_READ, HOST + 0x2000,
+		    "read 0x700000022000 (4 KiB page), 106 KiB past the end of allocation #1");
 	check_event(9, 0x123456789000,
 		    "accessed 0x123456789000 (4 KiB page), where no known memory is");
 }
@@ -86,6 +95,7 @@ static void test_exceptions(void)
 		"accessed 0xfffffffe00000003, not a valid GPU address; as two int32: 3 and -2");
 	check_exception(0xc01000e, 0x400400, "shared memory out of range, offset 0x400400");
 	check_exception(0xc03000e, 0x400400, "shared memory out of range, offset 0x400400");
+	check_exception(0xc02000b, 0x4000400, "shared memory out of range, offset 0x4000400");
 	check_exception(0x203000e, 0xfff000, "local memory out of range, offset 0xfff000");
 	check_exception(0x202000e, 0xfff000, "local memory out of range, offset 0xfff000");
 	check_exception(0x302000e, 0, "the stack overflowed");

@@ -1,6 +1,6 @@
 /*
  * test_fault_states.c - which answers of the driver about its SMs are kept, and when the MMU's
- * faults are asked for. The driver and the events are this file.
+ * faults are asked for. The driver is this file.
  */
 #include "record/fault/fault_states.h"
 
@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "record/fault/fault_events.h"
 #include "record/fault/next_ioctl.h"
 #include "support/check.h"
 
@@ -18,14 +17,8 @@ enum { FD = 5, OBJECT = 0x5c000003 };
 static struct fault_row rows[FAULT_STATES_MAX];
 static struct rm_sm_states states;
 static bool is_one_context = true;
-static bool are_events_on;
 static unsigned n_asked;
 static int asked_result;
-
-bool fault_events_are_on(void)
-{
-	return are_events_on;
-}
 
 static int answer(int fd, unsigned long request, ...)
 {
@@ -143,7 +136,7 @@ static void test_counts_are_checked(void)
 	CHECK_EQUAL(rows[0].count, 0);
 }
 
-static void test_mmu_is_asked_without_events(void)
+static void test_mmu_is_asked(void)
 {
 	states.is_mmu_valid = 1;
 	states.mmu_info = 0x81012100;
@@ -160,15 +153,6 @@ static void test_mmu_is_asked_without_events(void)
 	CHECK_EQUAL(rows[2].address, 0x7000);
 }
 
-static void test_mmu_is_not_asked_beside_events(void)
-{
-	are_events_on = true;
-	states.is_mmu_valid = 1;
-	see_states(0, 100);
-	CHECK_EQUAL(n_asked, 0);
-	CHECK_EQUAL(fault_states_read(rows), 1);
-}
-
 static void test_a_refusal_is_no_list(void)
 {
 	asked_result = -1;
@@ -182,13 +166,9 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } tests[] = {
-	{"other_calls", test_other_calls_are_none},
-	{"first_content", test_first_content_is_kept},
-	{"several_contexts", test_several_contexts},
-	{"each_sm", test_each_sm_counts_once},
-	{"counts", test_counts_are_checked},
-	{"mmu", test_mmu_is_asked_without_events},
-	{"mmu_events", test_mmu_is_not_asked_beside_events},
+	{"other_calls", test_other_calls_are_none},  {"first_content", test_first_content_is_kept},
+	{"several_contexts", test_several_contexts}, {"each_sm", test_each_sm_counts_once},
+	{"counts", test_counts_are_checked},         {"mmu", test_mmu_is_asked},
 	{"refusal", test_a_refusal_is_no_list},
 };
 
