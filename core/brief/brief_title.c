@@ -21,8 +21,10 @@ static void add_one(const struct page *full, const struct brief_cause *cause, st
 	bool has_node = record->work == WORK_GRAPH && graph->certainty >= GRAPH_LIKELY;
 	if (has_node) {
 		report_node_name(&full->report, &graph->candidates[0], true, &out->text);
+	} else if (record->work == WORK_GRAPH) {
+		text_addf(&out->text, "a node of a graph, replay %" PRIu64, record->graph.replay);
 	} else {
-		if (record->work != WORK_KERNEL && record->work != WORK_GRAPH)
+		if (record->work != WORK_KERNEL)
 			text_addf(&out->text, "%s by ", report_work_noun(record->work));
 		report_work_name(&full->report, record, true, &out->text);
 	}

@@ -117,6 +117,24 @@ static void test_narrowed(void)
 	case_end(c);
 }
 
+/* A graph of which the node is not known has no name; its launch is exact, and its node is not. */
+static void test_graph(void)
+{
+	struct verdict_case *c = sample_mixed_bundle();
+	case_judge(c, 700);
+	for (uint64_t i = 0; i < c->verdict.n_suspects; i++)
+		if (c->verdict.suspects[i].record.work == WORK_GRAPH)
+			c->verdict.suspects[0] = c->verdict.suspects[i];
+	c->verdict.class = VERDICT_EXACT;
+	c->verdict.n_suspects = 1;
+	c->verdict.graph.certainty = GRAPH_NARROWED;
+	c->verdict.graph.n_candidates = 5;
+	(void)brief_of(c, NULL);
+	CHECK(strstr(buffer, ": a node of a graph, replay 1 (CUDA_ERROR_"));
+	CHECK(strstr(buffer, ")  exact launch; node is one of 5\n"));
+	case_end(c);
+}
+
 /* Without a fault, an argument that points into freed memory is named, and no more is claimed. */
 static void test_freed_argument(void)
 {
@@ -150,6 +168,7 @@ int main(void)
 	test_exact();
 	test_headline();
 	test_narrowed();
+	test_graph();
 	test_freed_argument();
 	test_unknown();
 	return 0;
