@@ -59,7 +59,7 @@ def environment(options, keep_settings=False, **more):
     names = {name: value for name, value in os.environ.items() if keep_settings or not name.startswith("CULPRIT_")}
     folders = ["lib/simcuda", "lib"] if options.driver == "simcuda" else ["lib"]
     paths = [os.path.join(options.build_dir, folder) for folder in folders] + [names.get("LD_LIBRARY_PATH")]
-    return dict(names, LD_LIBRARY_PATH=":".join(filter(None, paths)), **more)
+    return dict({"CULPRIT_REPORT": "full", **names}, LD_LIBRARY_PATH=":".join(filter(None, paths)), **more)
 
 
 def culprit(options, *arguments):
