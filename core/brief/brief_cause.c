@@ -156,7 +156,7 @@ static void add_access(const struct page *full, const struct brief_cause *cause,
 		add_beside(fault, out);
 		break;
 	case MEMORY_INSIDE:
-		text_addf(out, " %s allocation #%" PRIu64 " without the right to",
+		text_addf(out, " %s allocation #%" PRIu64 ", which the GPU refused",
 			  verb_of(fault, false), fault->answer.range.number);
 		break;
 	default:
