@@ -118,7 +118,7 @@ static void watch_events(struct helper *helper)
 		watched |= state->gpus[gpu].watched_types;
 	}
 	uint64_t now = monotonic_ns();
-	pthread_t thread;
+	pthread_t thread = 0;
 	if (watched && !pthread_create(&thread, NULL, wait_for_events, helper))
 		state->watched_ns = now;
 }

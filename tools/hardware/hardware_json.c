@@ -249,6 +249,33 @@ static bool read_event(const struct hardware *hardware, const json_t *object,
 	return out->type && find_gpu(hardware, json_object_get(object, "gpu"), &out->gpu);
 }
 
+static void read_gpus(const json_t *gpus, struct hardware *out)
+{
+	size_t index = 0;
+	const json_t *row = NULL;
+	json_array_foreach(gpus, index, row)
+	{
+		if (out->n_gpus == HARDWARE_MAX_GPUS)
+			return;
+		out->n_gpus += read_gpu(row, &out->gpus[out->n_gpus]) ? 1 : 0;
+	}
+}
+
+/* Events that do not fit add to those that were lost before. */
+static void read_events(const json_t *events, uint64_t n_lost, struct hardware *out)
+{
+	size_t index = 0;
+	const json_t *row = NULL;
+	json_array_foreach(events, index, row)
+	{
+		if (out->n_events == HARDWARE_MAX_EVENTS)
+			n_lost += n_lost < UINT32_MAX ? 1 : 0;
+		else
+			out->n_events += read_event(out, row, &out->events[out->n_events]) ? 1 : 0;
+	}
+	out->n_events_lost = n_lost < UINT32_MAX ? (uint32_t)n_lost : UINT32_MAX;
+}
+
 struct hardware *hardware_read(int directory_fd)
 {
 	char *bytes = NULL;
@@ -276,19 +303,8 @@ int hardware_from_json(const json_t *object, struct hardware *out)
 	read_text(json_object_get(object, "driver"), NULL, out->driver, sizeof(out->driver));
 	out->watched_ns = read_number(json_object_get(object, "watched_ns"));
 	out->watch_ended_ns = read_number(json_object_get(object, "watch_ended_ns"));
-	uint64_t n_lost = read_number(json_object_get(object, "events_lost"));
-	size_t index = 0;
-	const json_t *row = NULL;
-	json_array_foreach(gpus, index, row) if (out->n_gpus < HARDWARE_MAX_GPUS) out->n_gpus +=
-		read_gpu(row, &out->gpus[out->n_gpus]) ? 1 : 0;
-	const json_t *events = json_object_get(object, "events");
-	json_array_foreach(events, index, row)
-	{
-		if (out->n_events < HARDWARE_MAX_EVENTS)
-			out->n_events += read_event(out, row, &out->events[out->n_events]) ? 1 : 0;
-		else
-			n_lost++;
-	}
-	out->n_events_lost = n_lost < UINT32_MAX ? (uint32_t)n_lost : UINT32_MAX;
+	read_gpus(gpus, out);
+	read_events(json_object_get(object, "events"),
+		    read_number(json_object_get(object, "events_lost")), out);
 	return 0;
 }
