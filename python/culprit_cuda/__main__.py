@@ -1,4 +1,7 @@
-"""The command `culprit` of the wheel: becomes the program that the package brings."""
+"""The command `culprit` of the wheel: becomes the program that the package brings.
+
+`python -m culprit_cuda kernelspec` installs a Jupyter kernel instead.
+"""
 
 import os
 import sys
@@ -17,4 +20,9 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["kernelspec"]:
+        from culprit_cuda import kernel_spec
+
+        kernel_spec.main(sys.argv[2:])
+    else:
+        main()

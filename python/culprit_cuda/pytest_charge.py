@@ -103,18 +103,6 @@ class Charge:
         return f"culprit: {self.headline} - {self.nodeid}, {self.who()}"
 
 
-def launching_tests(facts, tests):
-    """The tests that launched the suspects, one entry each; None among them for no test."""
-    found = {}
-    for suspect in facts.get("suspects", []):
-        messages = verdict.ranges(suspect, DOMAIN)
-        test = tests.of_message(messages[-1]) if messages else None
-        found[test and test[0]] = test
-    if facts.get("n_suspects", 0) > len(facts.get("suspects", [])):
-        found[None] = None  # what is not listed may be anybody's
-    return list(found.values())
-
-
 def charge(failure, tests, seen_by):
     """The Charge for the failure of this process, seen in the time of the item `seen_by`."""
     try:
@@ -122,7 +110,7 @@ def charge(failure, tests, seen_by):
     except verdict.NoReport as trouble:
         report = verdict.Report(f"{failure.headline}\n  no report: {trouble}\n", {})
     text, facts = (report.text, report.facts) if report else (failure.headline, {})
-    launching = launching_tests(facts, tests)
+    launching = verdict.launchers(facts, DOMAIN, tests.of_message)
     is_launcher = len(launching) == 1 and launching[0] is not None
     nodeid, location = launching[0] if is_launcher else (seen_by.nodeid, seen_by.location)
     place = verdict.user_place(facts["suspects"][0]) if facts.get("suspects") else None

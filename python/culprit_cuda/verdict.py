@@ -51,6 +51,18 @@ def ranges(suspect, domain):
             if entry["domain"] == domain and entry["text"]]
 
 
+def launchers(facts, domain, known):
+    """Apply `known` to the texts of the suspects' ranges of the domain, and list equal results once.
+    The list has None if a suspect has no range, or is not listed."""
+    found = {}
+    for suspect in facts.get("suspects", []):
+        texts = ranges(suspect, domain)
+        found[known(texts[-1]) if texts else None] = True
+    if facts.get("n_suspects", 0) > len(facts.get("suspects", [])):
+        found[None] = True
+    return list(found)
+
+
 def user_place(suspect):
     """(file, line) of the innermost frame of the user's own code, Python first; or None."""
     for frame in suspect.get("python_stack") or []:
