@@ -121,6 +121,21 @@ fails_alone() {
 	# A helper that hangs holds nothing that somebody waits for.
 	SIMNVML=hang with_nvml culprit run -- sh -c 'echo out; exit 3'
 	[[ $status -eq 3 && $output == out && -z $stderr ]]
+	# The run reaps it: its parent may not. Only a busy machine delays its end.
+	python3 -S - "$build/lib/simnvml" "$culprit" <<-'PY'
+		import ctypes, os, subprocess, sys
+		ctypes.CDLL(None).prctl(36, 1) # PR_SET_CHILD_SUBREAPER
+		def leaves_child(words):
+		    subprocess.run([sys.argv[2], "run", "--", "true"],
+		                   env=dict(os.environ, SIMNVML=words, LD_LIBRARY_PATH=sys.argv[1]))
+		    try:
+		        os.waitpid(-1, 0)
+		    except ChildProcessError:
+		        return False
+		    return True
+		for words in "hang", "gpus=1":
+		    assert not all(leaves_child(words) for _ in range(20)), words
+	PY
 }
 
 @test "hardware: it is about the GPUs that the command used, by UUID, also of MIG devices" {

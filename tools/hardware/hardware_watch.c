@@ -14,11 +14,13 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "command/monotonic.h"
 
 enum { ASK, ANSWER, N_PIPES }; /* what flows through a pipe */
+enum { END_MS = 20 };          /* that the end waits for the helper's */
 enum { MAX_CLOSED = 1 << 16 }; /* descriptors to close one by one, on kernels before 5.9 */
 
 static void close_pipes(int pipes[N_PIPES][2])
@@ -78,6 +80,8 @@ static bool start_helper(struct hardware_watch *out, int pipes[N_PIPES][2])
 		be_helper(out->shared, pipes[ASK][0], pipes[ANSWER][1], parent);
 	if (helper < 0)
 		return false;
+	out->helper_pid = helper;
+	out->helper_fd = (int)syscall(SYS_pidfd_open, helper, 0);
 	out->ask_fd = pipes[ASK][1];
 	out->answer_fd = pipes[ANSWER][0];
 	pipes[ASK][1] = pipes[ANSWER][0] = -1;
@@ -87,7 +91,7 @@ static bool start_helper(struct hardware_watch *out, int pipes[N_PIPES][2])
 void hardware_watch_begin(struct hardware_watch *out)
 {
 	int pipes[N_PIPES][2] = {{-1, -1}, {-1, -1}};
-	*out = (struct hardware_watch){.ask_fd = -1, .answer_fd = -1};
+	*out = (struct hardware_watch){.helper_fd = -1, .ask_fd = -1, .answer_fd = -1};
 	void *memory = mmap(NULL, sizeof(*out->shared), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
@@ -216,8 +220,21 @@ const char *hardware_watch_advice(const struct hardware_watch *watch)
 	return NULL;
 }
 
+/* The descriptor is of this process alone, even if its number is used again. */
+static void end_helper(const struct hardware_watch *watch)
+{
+	struct pollfd end = {.fd = watch->helper_fd, .events = POLLIN};
+	if (watch->helper_fd < 0)
+		return;
+	(void)syscall(SYS_pidfd_send_signal, watch->helper_fd, SIGKILL, NULL, 0);
+	if (poll(&end, 1, END_MS) > 0)
+		(void)waitpid(watch->helper_pid, NULL, WNOHANG);
+	close(watch->helper_fd);
+}
+
 void hardware_watch_end(struct hardware_watch *watch)
 {
+	end_helper(watch);
 	if (watch->ask_fd >= 0)
 		close(watch->ask_fd);
 	if (watch->answer_fd >= 0)
@@ -225,5 +242,5 @@ void hardware_watch_end(struct hardware_watch *watch)
 	if (watch->shared)
 		(void)munmap(watch->shared, sizeof(*watch->shared));
 	free(watch->newest);
-	*watch = (struct hardware_watch){.ask_fd = -1, .answer_fd = -1};
+	*watch = (struct hardware_watch){.helper_fd = -1, .ask_fd = -1, .answer_fd = -1};
 }

@@ -6,12 +6,15 @@
 #define CULPRIT_TOOLS_HARDWARE_WATCH_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "hardware/hardware.h"
 #include "hardware/hardware_helper.h"
 
 struct hardware_watch {
 	struct hardware_shared *shared; /* NULL: there is no watch */
+	pid_t helper_pid;
+	int helper_fd; /* of the process; negative: the kernel has no such descriptors */
 	int ask_fd;
 	int answer_fd;           /* negative: the helper was late, and is not asked again */
 	bool is_ready;           /* the helper's first answer was read */
@@ -40,7 +43,10 @@ const char *hardware_watch_problem(const struct hardware_watch *watch);
 /* Return what to do about that, or NULL. */
 const char *hardware_watch_advice(const struct hardware_watch *watch);
 
-/* Let the helper exit, without waiting for that: the driver may hold it in a call. */
+/*
+ * Kill the helper, and reap it if it exits at once: the driver may hold it in a call. A container
+ * may lack a process that reaps it later.
+ */
 void hardware_watch_end(struct hardware_watch *watch);
 
 #endif

@@ -297,11 +297,9 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 			  uint64_t max_bytes)
 {
 	struct sweep swept = {settings->dir, max_bytes};
-	struct hardware_watch hardware = {.shared = NULL, .ask_fd = -1, .answer_fd = -1};
 	struct finish wanted = {arguments, end, hang, fail_code, run_reports};
 	if (options_choice(arguments, OPTION_run_hardware) == HARDWARE_ON)
-		hardware_watch_begin(&hardware);
-	end->hardware = &hardware;
+		hardware_watch_begin(end->hardware);
 	end->start_ns = monotonic_ns();
 	/* The process that sweeps delays the command by a millisecond, even with nothing to do. */
 	if (max_bytes != UINT64_MAX || live_memory_any_is_left())
@@ -310,12 +308,15 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 	if (error)
 		message("no GPU core dump of what hangs: %s", strerror(-error));
 	struct print print;
-	if (start_printing(arguments, settings, end, &print))
+	if (start_printing(arguments, settings, end, &print)) {
+		hardware_watch_end(end->hardware);
 		return EXIT_STATUS_NOT_STARTED;
+	}
 	error = run_command(arguments, hang, end);
 	print_end(&print);
 	run_hang_end(hang, end);
 	if (error) {
+		hardware_watch_end(end->hardware);
 		report_output_close(end->output);
 		return not_started(arguments->operands[0], error);
 	}
@@ -323,7 +324,7 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 	unsetenv("DEBUGINFOD_URLS");
 	end->keeps_sound = has_crashed(end->child.status) || end->has_told_hang;
 	int status = finish_bounded(&wanted);
-	hardware_watch_end(&hardware);
+	hardware_watch_end(end->hardware);
 	return status == COMMANDS_STATUS ? child_exit_status(end->child.status) : status;
 }
 
@@ -333,11 +334,13 @@ int run_main(const struct arguments *arguments)
 	struct report_output output;
 	char outer_run[sizeof(settings.run)];
 	struct ci_findings findings = {NULL, 0};
+	struct hardware_watch hardware = {.helper_fd = -1, .ask_fd = -1, .answer_fd = -1};
 	struct run_end end = {.directory = settings.dir,
 			      .run_id = settings.run,
 			      .outer_run = outer_run,
 			      .output = &output,
-			      .findings = &findings};
+			      .findings = &findings,
+			      .hardware = &hardware};
 	int color = options_choice(arguments, OPTION_run_color);
 	struct run_hang hang;
 	unsigned fail_code = NO_FAIL_CODE;
