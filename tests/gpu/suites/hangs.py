@@ -31,8 +31,8 @@ KINDS = {
     "PyTorch": ("torch_spin.py", None),
     "Triton": ("triton_spin.py", None),
     "C++ kernel": ("kernel", r"exact: launch #233, spin at host\.c:\d+ host_spin"),
-    "C++ function": ("function", r"exact: host_func #233, cuLaunchHostFunc at hangs\.c:\d+"),
-    "C++ circle": ("circle", r"(exact|likely): memop #233, cuStreamWaitValue32"),
+    "C++ function": ("function", r"exact: host function #233, cuLaunchHostFunc at hangs\.c:\d+"),
+    "C++ circle": ("circle", r"(exact|likely): stream operation #233, cuStreamWaitValue32"),
 }
 
 
