@@ -16,7 +16,7 @@ static bool read_ago(const char *text, time_t now, time_t *out)
 	static const struct {
 		char letter;
 		time_t seconds;
-	} units[] = {{'s', 1}, {'m', 60}, {'h', 60 * 60}, {'d', 24 * 60 * 60}};
+	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
 	char *end = NULL;
 	unsigned long n = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {

@@ -49,8 +49,9 @@ static size_t skip_value(struct json_slice text, size_t at)
 		return skip_string(text, at);
 	if (text.bytes[at] == '{' || text.bytes[at] == '[')
 		return skip_nested(text, at);
+	static const char ends[] = {',', ':', '{', '}', '[', ']', '"', ' ', '\t', '\r', '\n'};
 	size_t begin = at;
-	while (at < text.size && !memchr(",:{}[]\" \t\r\n", text.bytes[at], 11))
+	while (at < text.size && !memchr(ends, text.bytes[at], sizeof(ends)))
 		at++;
 	return at > begin ? at : SIZE_MAX;
 }

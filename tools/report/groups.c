@@ -37,7 +37,7 @@ int groups_add(struct groups *groups, const struct group_label *label, const cha
 	if (number == SIZE_MAX)
 		return -ENOMEM;
 	struct group *group = &rows[number];
-	if (is_new) {
+	if (is_new || !label) { /* an empty key is always new */
 		*group = (struct group){.text = strndup(text, size)};
 		return group->text ? 0 : -ENOMEM;
 	}

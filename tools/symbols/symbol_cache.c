@@ -38,8 +38,9 @@ static struct cached_module *find_module(const struct symbol_cache *cache,
 					 const struct symbol_question *question, const char *path)
 {
 	struct cached_module *module = cache->buckets[bucket_of(path)];
-	while (module && (module->is_alone != question->is_alone || strcmp(module->path, path) ||
-			  !symbol_module_is_same(&module->row, &question->row)))
+	while (module &&
+	       (module->is_alone != question->is_alone || strcmp(module->path, path) != 0 ||
+		!symbol_module_is_same(&module->row, &question->row)))
 		module = module->next;
 	return module;
 }

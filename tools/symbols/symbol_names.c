@@ -151,10 +151,9 @@ static bool is_in_section(Dwfl_Module *file, const struct named_range *label, ui
 	       address - bias < header.sh_addr + header.sh_size;
 }
 
-const char *symbol_names_find(struct symbol_names *names, Dwfl_Module *file, uint64_t address)
+/* Return how many symbols start at the address or before it: the first ones. */
+static size_t count_until(const struct symbol_names *names, uint64_t address)
 {
-	if (!names->is_read)
-		read_table(names, file);
 	size_t low = 0;
 	size_t high = names->n;
 	while (low < high) {
@@ -164,9 +163,12 @@ const char *symbol_names_find(struct symbol_names *names, Dwfl_Module *file, uin
 		else
 			high = middle;
 	}
-	if (!low)
-		return NULL;
-	uint64_t highest_end = names->rows[low - 1].highest_end;
+	return low;
+}
+
+/* Return the name of the symbol that includes the address, preferably a global one; NULL: none. */
+static const char *find_including(const struct symbol_names *names, size_t low, uint64_t address)
+{
 	const char *local = NULL;
 	for (size_t i = low; i > 0 && names->rows[i - 1].highest_end > address; i--) {
 		const struct named_range *row = &names->rows[i - 1];
@@ -176,8 +178,20 @@ const char *symbol_names_find(struct symbol_names *names, Dwfl_Module *file, uin
 			return row->name;
 		local = local ? local : row->name;
 	}
-	if (local)
-		return local;
+	return local;
+}
+
+const char *symbol_names_find(struct symbol_names *names, Dwfl_Module *file, uint64_t address)
+{
+	if (!names->is_read)
+		read_table(names, file);
+	size_t low = count_until(names, address);
+	if (!low)
+		return NULL;
+	uint64_t highest_end = names->rows[low - 1].highest_end;
+	const char *name = find_including(names, low, address);
+	if (name)
+		return name;
 	/* No symbol includes the address. A label before the end of another symbol does not count.
 	 */
 	for (size_t i = low; i > 0 && names->rows[i - 1].start >= highest_end; i--)

@@ -72,15 +72,17 @@ static struct symbol_module *get_module(struct server *server,
 					const struct symbol_question *question, const char *path)
 {
 	struct opened_module *opened = server->modules;
-	while (opened && (opened->is_alone != question->is_alone || strcmp(opened->path, path) ||
-			  !symbol_module_is_same(&opened->row, &question->row)))
+	while (opened &&
+	       (opened->is_alone != question->is_alone || strcmp(opened->path, path) != 0 ||
+		!symbol_module_is_same(&opened->row, &question->row)))
 		opened = opened->next;
 	if (opened)
 		return opened->module;
-	opened = calloc(1, sizeof(*opened) + strlen(path) + 1);
+	size_t size = strlen(path) + 1;
+	opened = calloc(1, sizeof(*opened) + size);
 	if (!opened)
 		return NULL;
-	strcpy(opened->path, path);
+	memcpy(opened->path, path, size);
 	opened->module = symbol_module_open(&question->row, path, question->is_alone);
 	opened->row = question->row;
 	opened->is_alone = question->is_alone;

@@ -80,6 +80,7 @@ struct sites {
 
 enum { MAX_DEPTH = 32 };
 
+/* Blocks are nested up to MAX_DEPTH. NOLINTNEXTLINE(misc-no-recursion) */
 static void find_sites(Dwarf_Die *parent, unsigned depth, struct sites *sites)
 {
 	Dwarf_Die child;
