@@ -110,7 +110,7 @@ without_counters() {
 	programs=$PWD both 1 pycuda_trap
 	diff <(shown_on_page 'python pycuda_trap.py' | without_numbers) \
 		<(without_numbers <plain.err)
-	diff <(shown_on_page 'culprit run --markers inline -- python pycuda_trap.py' |
+	diff <(shown_on_page 'CULPRIT_REPORT=full culprit run --markers inline -- python pycuda_trap.py' |
 		without_numbers | without_counters) <(without_numbers <ours.err | without_counters)
 }
 
