@@ -116,35 +116,43 @@ static bool is_code_of(Dwarf_Die *die, Dwarf_Die *of)
 	return is_instance && dwarf_dieoffset(&other) == dwarf_dieoffset(of);
 }
 
-/* Find the code of a function within its unit. False for a function of another unit. */
-static bool find_code(Dwarf_Die *unit, Dwarf_Die *of, Dwarf_Die *out)
+/* The function that is wanted: the code of `of`, or if that is NULL the one at the address. */
+struct wanted {
+	Dwarf_Die *of;
+	Dwarf_Addr address;
+};
+
+static bool is_wanted(const struct wanted *wanted, Dwarf_Die *die)
+{
+	if (wanted->of)
+		return is_code_of(die, wanted->of);
+	return dwarf_tag(die) == DW_TAG_subprogram && dwarf_haspc(die, wanted->address) > 0;
+}
+
+/*
+ * Clang has functions within their namespaces, which are nested up to MAX_DEPTH.
+ * NOLINTNEXTLINE(misc-no-recursion)
+ */
+static bool find_in(Dwarf_Die *parent, unsigned depth, const struct wanted *wanted, Dwarf_Die *out)
 {
 	Dwarf_Die child;
-	*out = *of;
-	if (has_code(of))
-		return true;
-	if (dwarf_child(unit, &child))
+	if (depth == MAX_DEPTH || dwarf_child(parent, &child))
 		return false;
 	do {
 		*out = child;
-		if (is_code_of(&child, of))
+		if (is_wanted(wanted, &child) || (dwarf_tag(&child) == DW_TAG_namespace &&
+						  find_in(&child, depth + 1, wanted, out)))
 			return true;
 	} while (!dwarf_siblingof(&child, &child));
 	return false;
 }
 
-/* Find the function with code at the address. */
-static bool find_function(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *out)
+/* Find the code of a function within its unit. False for a function of another unit. */
+static bool find_code(Dwarf_Die *unit, Dwarf_Die *of, Dwarf_Die *out)
 {
-	Dwarf_Die child;
-	if (dwarf_child(unit, &child))
-		return false;
-	do {
-		*out = child;
-		if (dwarf_tag(&child) == DW_TAG_subprogram && dwarf_haspc(&child, address) > 0)
-			return true;
-	} while (!dwarf_siblingof(&child, &child));
-	return false;
+	const struct wanted wanted = {.of = of};
+	*out = *of;
+	return has_code(of) || find_in(unit, 0, &wanted, out);
 }
 
 size_t symbol_tail_find(Dwarf_Die *unit, Dwarf_Addr return_address, struct source_frame *out,
@@ -155,7 +163,8 @@ size_t symbol_tail_find(Dwarf_Die *unit, Dwarf_Addr return_address, struct sourc
 	Dwarf_Die callee;
 	size_t n = 0;
 	/* The call may be the last instruction of its function. */
-	if (!find_function(unit, return_address - 1, &function))
+	const struct wanted caller = {.address = return_address - 1};
+	if (!find_in(unit, 0, &caller, &function))
 		return 0;
 	find_sites(&function, 0, &sites);
 	while (sites.n == 1 && n < max && read_callee(&sites.last, &callee) &&
