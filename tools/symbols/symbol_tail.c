@@ -129,10 +129,7 @@ static bool is_wanted(const struct wanted *wanted, Dwarf_Die *die)
 	return dwarf_tag(die) == DW_TAG_subprogram && dwarf_haspc(die, wanted->address) > 0;
 }
 
-/*
- * Clang has functions within their namespaces, which are nested up to MAX_DEPTH.
- * NOLINTNEXTLINE(misc-no-recursion)
- */
+/* Clang has functions within their namespaces. NOLINTNEXTLINE(misc-no-recursion) */
 static bool find_in(Dwarf_Die *parent, unsigned depth, const struct wanted *wanted, Dwarf_Die *out)
 {
 	Dwarf_Die child;
