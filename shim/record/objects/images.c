@@ -43,7 +43,7 @@ static struct handle_map by_function; /* kernels of libraries, and their functio
 
 /* By id: how many handles and functions' rows hold the image, and what it holds itself. */
 static struct image {
-	const void *module; /* whose image it is; NULL: of none any more */
+	const void *module; /* that was loaded from it, and may have been unloaded */
 	uint32_t context;   /* that the module ends with; 0: not known, or a library's */
 	uint32_t n_holders;
 	uint32_t path;    /* string */
@@ -336,14 +336,14 @@ static bool may_end_with(const struct image *image, uint32_t context)
 
 void images_context_ending(uint32_t context)
 {
-	uint64_t id = 0;
 	images_loaded_library();
 	pthread_mutex_lock(&lock);
 	handle_map_clear(&by_function, drop);
 	for (uint32_t i = 1; i <= n_ids; i++) {
+		/* The handle may be another module's by now. */
 		if (may_end_with(&images[i], context) &&
-		    handle_map_take(&by_module, (uintptr_t)images[i].module, &id))
-			drop(id);
+		    handle_map_take_own(&by_module, (uintptr_t)images[i].module, i))
+			drop(i);
 	}
 	pthread_mutex_unlock(&lock);
 }

@@ -167,6 +167,13 @@ static void test_context_ends(void)
 	images_loaded_file(handle(24), "/proc/self/exe", 1); /* may have the row of handle 22 */
 	images_context_ending(2);
 	CHECK(images_of(handle(24), NULL) != 0);
+	/* A handle that is used again is of its last context. */
+	images_loaded_file(handle(25), "/proc/self/exe", 1);
+	uint16_t first = images_of(handle(25), NULL); /* holds the row, so that it is not reused */
+	images_unloaded(handle(25));
+	images_loaded_file(handle(25), "/proc/self/exe", 2);
+	images_context_ending(1);
+	CHECK(images_of(handle(25), NULL) != 0 && images_of(handle(25), NULL) != first);
 	images_context_ending(0);
 	CHECK_EQUAL(images_of(handle(24), NULL), 0);
 }
