@@ -83,11 +83,7 @@ class Guard:
 
     def report(self, failure, seen_by):
         """The report as (text, HTML)."""
-        try:
-            report = verdict.of_bundle(failure.bundle) if failure.bundle else None
-        except verdict.NoReport as trouble:
-            report = verdict.Report(f"{failure.headline}\n  no report: {trouble}\n", {})
-        text, facts = (report.text, report.facts) if report else (failure.headline, {})
+        text, facts = verdict.of_failure(failure)
         headline, *lines = self.with_cells(text, facts).rstrip().split("\n")
         who = who_launched(verdict.launchers(facts, DOMAIN, self.name), seen_by)
         body = "\n".join(lines)

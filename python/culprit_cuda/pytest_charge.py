@@ -105,11 +105,7 @@ class Charge:
 
 def charge(failure, tests, seen_by):
     """The Charge for the failure of this process, seen in the time of the item `seen_by`."""
-    try:
-        report = verdict.of_bundle(failure.bundle) if failure.bundle else None
-    except verdict.NoReport as trouble:
-        report = verdict.Report(f"{failure.headline}\n  no report: {trouble}\n", {})
-    text, facts = (report.text, report.facts) if report else (failure.headline, {})
+    text, facts = verdict.of_failure(failure)
     launching = verdict.launchers(facts, DOMAIN, tests.of_message)
     is_launcher = len(launching) == 1 and launching[0] is not None
     nodeid, location = launching[0] if is_launcher else (seen_by.nodeid, seen_by.location)

@@ -45,6 +45,17 @@ def of_bundle(bundle):
     return Report(_run([bundle]), facts[0] if isinstance(facts, list) else facts)
 
 
+def of_failure(failure):
+    """(text, facts) for the failure of this process: the report, or else the headline and no facts."""
+    if not failure.bundle:
+        return failure.headline, {}
+    try:
+        report = of_bundle(failure.bundle)
+    except NoReport as trouble:
+        return f"{failure.headline}\n  no report: {trouble}\n", {}
+    return report.text, report.facts
+
+
 def ranges(suspect, domain):
     """The texts of the NVTX ranges of that domain in which the suspect was launched."""
     return [entry["text"] for entry in suspect.get("nvtx", [])
