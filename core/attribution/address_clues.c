@@ -8,7 +8,7 @@
 
 enum { MAX_ARGUMENT_BYTES = 1024 };
 
-/* Return the fault with an address, if it is the only kind; NULL: there is none. */
+/* Return the fault whose address is known, if there are no faults of the other kind; else NULL. */
 static const struct fault_row *row_of(const struct fault_story *story)
 {
 	switch (story->kind) {

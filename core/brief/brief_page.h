@@ -14,7 +14,7 @@
  */
 void brief_page(const struct page *full, struct page *out);
 
-/* Return the first line with this id; NULL if there is none. */
+/* Return the first line with this id, or NULL. */
 const struct page_line *brief_find_line(const struct page *brief, enum page_id id);
 
 #endif

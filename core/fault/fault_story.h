@@ -34,9 +34,9 @@ struct fault_story {
 	bool are_pcs_whole;    /* each exception's is among these */
 	bool are_accesses;     /* all exceptions are about addresses: some instruction used one */
 	bool are_events_whole; /* nvidia-uvm's events were read, and have each memory fault */
-	bool are_pages_confirmed; /* the driver's list of MMU faults has some of their pages alone
-				   */
-	bool is_one_context;      /* all exceptions are of the only context that lived */
+	/* The driver's list of MMU faults has pages, and all of them are pages of events. */
+	bool are_pages_confirmed;
+	bool is_one_context; /* all exceptions are of the only context that lived */
 };
 
 void fault_story_read(const struct bundle_view *view, struct fault_story *out);

@@ -19,7 +19,7 @@ enum {
 	ESR_LOCAL = 0x0200000e,
 	ESR_STACK = 0x0300000e,
 	ESR_SHARED = 0x0c00000e,
-	ESR_SHARED_PARAMETER = 0x0c00000b, /* an offset 64 MiB behind: error 715 */
+	ESR_SHARED_PARAMETER = 0x0c00000b, /* 64 MiB past its end; error 715 */
 };
 
 static const uint32_t ESR_KIND_MASK = 0xff00ffff;

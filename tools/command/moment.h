@@ -9,7 +9,7 @@
 
 /*
  * Read a time before `now`: "30m", "12h" or "7d" ago, or a UTC date, "2026-11-22", with or without
- * a time, "2026-11-22T15:09:36Z". Return false if it is none of these.
+ * a time, "2026-11-22T15:09:36Z". Return false for other text.
  */
 bool moment_read(const char *text, time_t now, time_t *out);
 

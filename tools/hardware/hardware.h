@@ -32,7 +32,7 @@ struct gpu_value {
 };
 
 struct gpu_reading {
-	uint64_t ns; /* CLOCK_MONOTONIC when it was complete; 0: there is none */
+	uint64_t ns; /* CLOCK_MONOTONIC when it was complete; 0: no reading */
 	struct gpu_value values[N_GPU_COUNTERS];
 };
 

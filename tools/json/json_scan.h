@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A value in a text that the caller owns; size 0: there is none. */
+/* A value in a text that the caller owns; size 0: no value. */
 struct json_slice {
 	const char *bytes;
 	size_t size;

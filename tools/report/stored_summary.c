@@ -41,7 +41,7 @@ static const char *const member_names[N_MEMBERS] = {
 	"culprit", "format", "meta", "time",           "fingerprint", "verdict",
 	"finding", "error",  "told", "missed_symbols", "suspects",    "lines"};
 
-/* Copy a string, safe to print. Return false if the value is none or too long. */
+/* Copy a string, safe to print. Return false if it is missing or too long. */
 static bool read_string(struct json_slice slice, char *out, size_t size)
 {
 	json_t *value = json_scan_value(slice);

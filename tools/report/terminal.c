@@ -159,7 +159,7 @@ static void print_parts(const struct terminal *terminal, struct headline parts, 
 	}
 }
 
-/* Return the verdict's word after the dash of a full report's headline; empty if there is none. */
+/* Return the verdict's word after the dash of a full report's headline, or an empty one. */
 static struct part find_verdict(struct part line)
 {
 	static const char *const words[] = {"exact", "likely", "narrowed", "unknown"};

@@ -29,7 +29,7 @@ struct symbol_cache {
 int symbol_cache_find(const struct symbol_cache *cache, const struct symbol_question *question,
 		      const char *path, struct symbol_answer **out);
 
-/* Keep a copy of the answer (NULL: `error` is why there is none), or nothing if out of memory. */
+/* Keep a copy of the answer (NULL: `error` says why), or nothing if out of memory. */
 void symbol_cache_add(struct symbol_cache *cache, const struct symbol_question *question,
 		      const char *path, const struct symbol_answer *answer, int error);
 

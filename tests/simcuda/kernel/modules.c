@@ -22,8 +22,8 @@ enum { INIT_TRACKER = 56, ENABLE = 58, DISABLE = 59, FATAL = 6 };
 enum { STATUS_INVALID = 0x1f, STATUS_NOT_COMPATIBLE = 0x16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
-static struct simkernel_fault fault;                     /* the last one, as it is told */
-static uint64_t true_address;                            /* its page, by the list of MMU faults */
+static struct simkernel_fault fault;                     /* the last one, after `lie` */
+static uint64_t true_address;                            /* for the list of MMU faults */
 static bool is_unread;                                   /* its row is not cleared yet */
 
 /* The one tracker. */
