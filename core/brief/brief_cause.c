@@ -101,6 +101,12 @@ void brief_cause_find(const struct page *full, struct launch_arguments *scratch,
 		find_without_fault(full, out);
 }
 
+bool brief_cause_is_base_there(const struct brief_cause *cause)
+{
+	const struct range_row *range = cause->range;
+	return range && cause->base.fit > 0 && cause->base.value - range->start <= range->size;
+}
+
 static const char *verb_of(const struct memory_fault *fault, bool has_distance)
 {
 	switch (fault->row->access) {

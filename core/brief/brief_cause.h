@@ -28,6 +28,9 @@ struct brief_cause {
 void brief_cause_find(const struct page *full, struct launch_arguments *scratch,
 		      struct brief_cause *out);
 
+/* True if the argument that the address came from points into the memory, or right past it. */
+bool brief_cause_is_base_there(const struct brief_cause *cause);
+
 /* Append " read freed memory" or ", argument 1 points into freed memory"; nothing if unknown. */
 void brief_cause_add_deed(const struct page *full, const struct brief_cause *cause,
 			  struct text *out);

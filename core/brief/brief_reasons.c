@@ -115,7 +115,7 @@ static void add_failure_reason(const struct page *full, const struct brief_cause
 {
 	const struct verdict *verdict = full->report.verdict;
 	bool has_reason = add_strongest(full, &out->text);
-	if (has_reason && cause->is_of_suspect && cause->base.fit > 0 && cause->range)
+	if (has_reason && cause->is_of_suspect && brief_cause_is_base_there(cause))
 		text_addf(&out->text, "; the address belongs to argument %" PRIu32,
 			  cause->base.index);
 	if (verdict->class == VERDICT_EXACT)

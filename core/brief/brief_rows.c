@@ -205,9 +205,21 @@ static void add_memory(const struct brief_cause *cause, struct text *out)
 {
 	char size[MEMORY_SIZE_TEXT];
 	text_addf(out, " (%s", memory_size_short(cause->range->size, size));
-	if (cause->base.fit > 0)
+	if (!cause->base.scale && brief_cause_is_base_there(cause))
 		text_addf(out, ", argument %" PRIu32, cause->base.index);
 	text_add(out, ")");
+}
+
+/* Append ", most likely by argument 0 + 4 * argument 1" unless add_memory() names the argument. */
+static void add_base(const struct brief_cause *cause, struct text *out)
+{
+	const struct fault_base *base = &cause->base;
+	if (base->fit == 0 || (!base->scale && brief_cause_is_base_there(cause)))
+		return;
+	text_addf(out, ", most likely by argument %" PRIu32, base->index);
+	if (base->scale)
+		text_addf(out, " + %" PRIu32 " * argument %" PRIu32, base->scale,
+			  base->factor_index);
 }
 
 static void add_fault(const struct page *full, const struct brief_cause *cause, struct page *out)
@@ -218,8 +230,7 @@ static void add_fault(const struct page *full, const struct brief_cause *cause, 
 	memory_fault_add_place(full->report.view, fault, cause->context, &out->text);
 	if (cause->range)
 		add_memory(cause, &out->text);
-	else if (cause->base.fit > 0)
-		text_addf(&out->text, ", most likely by argument %" PRIu32, cause->base.index);
+	add_base(cause, &out->text);
 	if (fault->has_address && fault->answer.relation == MEMORY_FREED)
 		text_add(&out->text, ", freed before the launch");
 	page_end(out);

@@ -109,7 +109,8 @@ void report_fault_arguments(const struct report *report, const struct submission
 			    struct launch_arguments *out)
 {
 	const struct graph_claim *graph = &report->verdict->graph;
-	if (suspect->record.work == WORK_GRAPH && graph->n_candidates == 1)
+	if (suspect->record.work == WORK_GRAPH &&
+	    (graph->n_candidates == 1 || graph->certainty >= GRAPH_LIKELY))
 		report_read_node_arguments(report->view, suspect, &graph->candidates[0], out);
 	else
 		report_read_arguments(report->view, suspect, out);

@@ -26,7 +26,7 @@ struct fault_base report_fault_base(const struct bundle_view *view,
 				    const struct memory_fault *fault,
 				    const struct launch_arguments *launch);
 
-/* Read the arguments of the suspect, or of the only node of its graph that can have failed. */
+/* Read the arguments of the suspect, or of its graph's node, if the verdict names one. */
 void report_fault_arguments(const struct report *report, const struct submission *suspect,
 			    struct launch_arguments *out);
 

@@ -73,7 +73,7 @@ static void test_exact(void)
 		     "       | launch #7, math::scatter<float><<<16, 128, 1024>>> on the default "
 		     "stream\n"
 		     "  fault      wrote 0x700000030000 (4 KiB page), 64 KiB past the end of "
-		     "allocation #3 (16 B, argument 2)\n"
+		     "allocation #3 (16 B), most likely by argument 2 + 16 * argument 3\n"
 		     "  allocated  launch.h:88 launch\n"
 		     "  seen       launch.h:88 launch, by cuCtxSynchronize, "
 		     "135 ms and 5 "
@@ -83,6 +83,33 @@ static void test_exact(void)
 		     "  help       culprit explain out-of-bounds   \xc2\xb7   culprit report -v "
 		     "./culprit-train-1234\n");
 	CHECK(count_lines(buffer) <= MOST_LINES);
+	case_end(c);
+}
+
+/* The address is near one allocation, but follows from a pointer into another. */
+static void test_other_memory(void)
+{
+	static const uint32_t sizes[] = {8, 8};
+	const uint64_t start = 0x700000000000;
+	const uint64_t other = start + 0x10000000;
+	struct verdict_case *c = case_begin();
+	(void)builder_range(&c->builder, start, 0x1000, 0);
+	(void)builder_range(&c->builder, other, 0x1000, 0);
+	uint32_t function = builder_function(&c->builder, "put", 2, sizes);
+	const uint64_t arguments[] = {start, (other + 0x3000 - start) / 4};
+	builder_launch(&c->builder, CASE_TID, case_stream(c), function, arguments,
+		       sizeof(arguments));
+	uint32_t id;
+	struct fault_row *row = builder_rows(&c->builder, JOURNAL_FAULTS, 1, &id);
+	*row = (struct fault_row){.kind = FAULT_EVENT,
+				  .access = FAULT_WRITE,
+				  .flags = FAULT_ADDRESS_PAGE,
+				  .address = other + 0x3000};
+	case_judge(c, 700);
+	const char *text = brief_of(c, NULL);
+	CHECK(strstr(text, "8 KiB past the end of allocation #2 (4 KiB), most likely by argument 0 "
+			   "+ 4 * argument 1\n"));
+	CHECK(!strstr(text, "belongs to argument"));
 	case_end(c);
 }
 
@@ -166,6 +193,7 @@ static void test_unknown(void)
 int main(void)
 {
 	test_exact();
+	test_other_memory();
 	test_headline();
 	test_narrowed();
 	test_graph();
