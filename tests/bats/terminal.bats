@@ -6,10 +6,12 @@ load cli
 
 red=$'\e[1;31m'
 
-# terminal COLUMNS ARGUMENT...: what `culprit` shows on a terminal of that width, in $output.
+# terminal COLUMNS ARGUMENT...: what `culprit` leaves on a terminal of that width, in $output. A note of
+# progress, which a loaded machine shows, is erased there; $written has it.
 terminal() {
 	run python3 -S "$BATS_TEST_DIRNAME/terminal.py" "$1" "$culprit" "${@:2}"
-	output=${output//$'\r'/}
+	written=$output
+	output=$(sed $'s/^.*\r\e\\[K//; s/\r//g' <<<"$output")
 }
 
 # is_within COLUMNS: no line of $output is wider.
@@ -114,6 +116,6 @@ for line in sys.stdin.read().split("\n"):
 	rm program.debug
 	mkfifo program.debug # in a directory of its own: nobody else waits for it
 	terminal 200 report --symbol-wait 2 culprit-program-*
-	[[ $status -eq 0 && $output == *'culprit: reading the debug information of '*'/program ...'* ]]
-	[[ $output == *$'\e[K'*'culprit: CUDA_ERROR'* ]]
+	[[ $status -eq 0 && $written == *'culprit: reading the debug information of '*'/program ...'* ]]
+	[[ $written == *$'\e[K'*'culprit: CUDA_ERROR'* && $output != *'culprit: reading'* ]]
 }
