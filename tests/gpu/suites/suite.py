@@ -123,9 +123,9 @@ def run_all(options, function, items):
 
 
 def marked_line(path, mark):
-    """Return the number of the line that has the comment "# culprit: MARK"."""
+    """Return the number of the line that has the comment "culprit: MARK"."""
     with open(path) as file:
-        return next(n for n, line in enumerate(file, 1) if f"# culprit: {mark}" in line)
+        return next(n for n, line in enumerate(file, 1) if f" culprit: {mark}" in line)
 
 
 def machine(options):
