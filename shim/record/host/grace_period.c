@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "arch/arch.h"
 #include "record/host/clock.h"
 
 /* More than a thread that has to wait for its processor usually takes. */
@@ -88,7 +89,7 @@ static bool is_over(struct patience *patience, uint64_t now_ns)
 static void pause(struct patience *patience)
 {
 	if (patience->n_pauses++ < N_PAUSES)
-		__builtin_ia32_pause();
+		arch_pause();
 	else
 		(void)sched_yield();
 }

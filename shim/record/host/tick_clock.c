@@ -3,17 +3,11 @@
  */
 #include "record/host/tick_clock.h"
 
-#include <cpuid.h>
 #include <stdbool.h>
-#include <x86intrin.h>
 
+#include "arch/arch.h"
 #include "base/hot.h"
 #include "record/host/clock.h"
-
-/* cpuid: the counter runs at one rate, also in sleep (Intel's and AMD's manuals, "Invariant TSC").
- */
-#define INVARIANT_LEAF 0x80000007u
-#define INVARIANT_BIT  (1u << 8)
 
 /*
  * A base must be older than the first: with two readings 50 ns off, the rate is wrong by 10 ppm. A
@@ -33,11 +27,7 @@ static bool is_usable; /* written at start only */
 
 void tick_clock_start(void)
 {
-	unsigned a = 0;
-	unsigned b = 0;
-	unsigned c = 0;
-	unsigned d = 0;
-	is_usable = __get_cpuid(INVARIANT_LEAF, &a, &b, &c, &d) && d & INVARIANT_BIT;
+	is_usable = arch_ticks_are_steady();
 }
 
 static void begin_base(struct tick_clock *clock)
@@ -72,9 +62,9 @@ static void measure(struct tick_clock *clock)
 
 COLD uint64_t tick_clock_ask(struct tick_clock *clock)
 {
-	uint64_t before = __rdtsc();
+	uint64_t before = arch_ticks();
 	uint64_t now_ns = clock_ns();
-	if (is_usable && __rdtsc() - before < READING_MAX_TICKS) {
+	if (is_usable && arch_ticks() - before < READING_MAX_TICKS) {
 		clock->ticks = before;
 		clock->ns = now_ns;
 		measure(clock);

@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "arch/arch.h"
+
 /* If the system slews its clock by 500 ppm, the error is 1 us: less than a launch takes. */
 #define TICK_CLOCK_WINDOW_NS 2000000u
 
@@ -32,7 +34,7 @@ uint64_t tick_clock_ask(struct tick_clock *clock);
 static inline uint64_t tick_clock_ns(struct tick_clock *clock)
 {
 	/* If the counter went back, the difference is huge. */
-	uint64_t passed = __builtin_ia32_rdtsc() - clock->ticks;
+	uint64_t passed = arch_ticks() - clock->ticks;
 	if (passed >= clock->window)
 		return tick_clock_ask(clock);
 	return clock->ns + (passed * clock->ns_per_tick >> 32);

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "arch/arch.h"
 #include "base/elf_lookup.h"
 #include "base/hot.h"
 
@@ -36,17 +37,6 @@ static uint64_t first_stack_end; /* of the first thread; 0: unknown */
 static bool can_ask;
 static bool is_under_valgrind;
 
-static long ask_kernel(long number, uint64_t one, uint64_t two, uint64_t three, uint64_t four)
-{
-	register uint64_t fourth __asm__("r10") = four;
-	long result = 0;
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(number), "D"(one), "S"(two), "d"(three), "r"(fourth)
-			 : "rcx", "r11", "memory");
-	return result;
-}
-
 static uint64_t page_of(uint64_t address)
 {
 	return address & ~(uint64_t)(PAGE - 1);
@@ -62,10 +52,10 @@ static bool is_there(uint64_t address)
 	enum { NO_SUCH_CHANGE = -1, MASK_SIZE = 8 };
 	unsigned char residence = 0;
 	if (is_under_valgrind)
-		return ask_kernel(SYS_mincore, page_of(address), PAGE, (uintptr_t)&residence, 0) ==
-		       0;
-	return ask_kernel(SYS_rt_sigprocmask, (uint64_t)NO_SUCH_CHANGE, address, 0, MASK_SIZE) ==
-	       -EINVAL;
+		return arch_system_call(SYS_mincore, page_of(address), PAGE, (uintptr_t)&residence,
+					0) == 0;
+	return arch_system_call(SYS_rt_sigprocmask, (uint64_t)NO_SUCH_CHANGE, address, 0,
+				MASK_SIZE) == -EINVAL;
 }
 
 /* Return the first page of [low, high) that does not exist, or `high`. */
@@ -73,8 +63,8 @@ static uint64_t find_gap(uint64_t low, uint64_t high)
 {
 	uint64_t page = page_of(low);
 	/* In one call, if the kernel supports it (5.14). */
-	if (ask_kernel(SYS_madvise, page, page_of(high - 1) + PAGE - page, MADV_POPULATE_READ, 0) ==
-	    0)
+	if (arch_system_call(SYS_madvise, page, page_of(high - 1) + PAGE - page, MADV_POPULATE_READ,
+			     0) == 0)
 		return high;
 	while (page < high && is_there(page))
 		page += PAGE;
@@ -95,11 +85,9 @@ COLD void unwind_memory_start(void)
 /* The C library keeps its data of a thread at the end of its stack, except for the first thread. */
 static uint64_t own_stack_end(void)
 {
-	if (ask_kernel(SYS_getpid, 0, 0, 0, 0) == ask_kernel(SYS_gettid, 0, 0, 0, 0))
+	if (arch_system_call(SYS_getpid, 0, 0, 0, 0) == arch_system_call(SYS_gettid, 0, 0, 0, 0))
 		return first_stack_end;
-	uint64_t thread_pointer = 0;
-	__asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
-	return thread_pointer & ~(uint64_t)7;
+	return arch_thread_pointer() & ~(uint64_t)7;
 }
 
 /* True if all memory from `low` to the end of the own stack exists: it is then that stack's. */

@@ -3,9 +3,6 @@
  * end: a C function would be the real dlsym's caller, so RTLD_NEXT would start at us. After an
  * abort, the host's core dump must not show a frame of ours.
  */
-#ifndef __x86_64__
-#error "culprit's dlsym is written for x86-64 only"
-#endif
 #ifdef __CET__
 #include <cet.h>
 #else

@@ -1,0 +1,10 @@
+# Options of the compiler and the linker for the shim on x86-64.
+
+# Where indirect calls may only reach marked places, and returns are checked (Intel CET), a library
+# without the marks is refused.
+set(arch_options -fcf-protection=full)
+# Small structures are set and copied in line: the generic tuning begins a "rep stos" for 128 bytes.
+set(arch_tuning -mtune=skylake)
+# All our objects have the marks of CET. The C library's start files may lack them (Debian): their
+# _init and _fini, which do nothing here, are not called.
+set(arch_marks -Wl,-z,ibt,-z,shstk -Wl,-init=none,-fini=none)
