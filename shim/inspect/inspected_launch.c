@@ -14,14 +14,12 @@
 #include <unistd.h>
 
 #include "base/inspection.h"
-#include "memory/memory_pointer.h"
+#include "check/argument_ranges.h"
 #include "record/driver/driver.h"
 #include "record/host/reserve.h"
 #include "record/journal/bundle.h"
 #include "record/objects/functions.h"
 #include "record/thread.h"
-
-enum { MAX_ARGUMENT_BYTES = 4096 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct driver *driver; /* written at the start only */
@@ -34,8 +32,6 @@ static struct {
 	struct inspection_pointer pointers[INSPECTION_MAX_POINTERS];
 	unsigned char before[INSPECTION_MAX_POINTERS][INSPECTION_MAX_BYTES];
 	unsigned char after[INSPECTION_MAX_POINTERS][INSPECTION_MAX_BYTES];
-	unsigned char arguments[MAX_ARGUMENT_BYTES];
-	struct bundle_view view;
 } * inspected;
 
 bool inspected_launch_start(const struct driver *real_driver)
@@ -45,49 +41,20 @@ bool inspected_launch_start(const struct driver *real_driver)
 	return inspected;
 }
 
-static bool is_listed(uint64_t address)
-{
-	for (uint32_t i = 0; i < inspected->head.n_pointers; i++)
-		if (inspected->pointers[i].address == address)
-			return true;
-	return false;
-}
-
-/* Add the word at `at` of a parameter, if it points into live memory. */
-static void add_pointer(const struct bundle_view *view, uint64_t address, uint32_t parameter,
-			uint32_t at)
-{
-	uint64_t distance = 0;
-	struct range_row range;
-	if (address <= UINT32_MAX || inspected->head.n_pointers == INSPECTION_MAX_POINTERS ||
-	    is_listed(address) ||
-	    memory_find_place(view, address, NULL, &range, &distance) != PLACE_INSIDE)
-		return;
-	inspected->pointers[inspected->head.n_pointers++] =
-		(struct inspection_pointer){.address = address,
-					    .number = range.number,
-					    .start = range.start,
-					    .size = range.size,
-					    .parameter = parameter,
-					    .offset = at};
-}
-
 static void find_pointers(const struct function *function, const struct launch_inspected *launch)
 {
-	unsigned char *bytes = inspected->arguments;
-	size_t copied = 0;
-	(void)functions_copy_arguments(function, launch->parameters, launch->extra, bytes,
-				       MAX_ARGUMENT_BYTES, &copied);
-	bundle_view_live(&inspected->view);
-	for (uint32_t i = 0; i < function->n_parameters; i++) {
-		size_t begin = function->parameters[i].offset;
-		size_t end = begin + function->parameters[i].size;
-		for (size_t at = begin; at + 8 <= end && end <= copied; at += 8) {
-			uint64_t address = 0;
-			memcpy(&address, bytes + at, sizeof(address));
-			add_pointer(&inspected->view, address, i, (uint32_t)(at - begin));
-		}
-	}
+	struct argument_range ranges[INSPECTION_MAX_POINTERS];
+	size_t n = argument_ranges_find(function, launch->parameters, launch->extra, ranges,
+					INSPECTION_MAX_POINTERS);
+	inspected->head.n_pointers = (uint32_t)n;
+	for (size_t i = 0; i < n; i++)
+		inspected->pointers[i] =
+			(struct inspection_pointer){.address = ranges[i].address,
+						    .number = ranges[i].number,
+						    .start = ranges[i].start,
+						    .size = ranges[i].size,
+						    .parameter = ranges[i].parameter,
+						    .offset = ranges[i].offset};
 }
 
 /* Copy as much of it as there is into `out`; returns the size, 0 if the driver refuses. */

@@ -15,11 +15,24 @@ enum {
 
 /* Addresses of memory; reserved addresses, where memory may start too; handles. */
 static struct handle_map live, reserved, handles;
-static uint64_t n_made; /* atomic: allocations ever */
+static uint64_t n_made;     /* atomic: allocations ever */
+static uint64_t generation; /* atomic */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards freed and counts; innermost */
 static uint32_t freed[N_FREED_MAX];                      /* ids, a queue */
 static uint64_t n_queued, n_reused;
+
+/* Pairs with ranges_generation(): a reader that sees the number sees the row. */
+static void note_change(void)
+{
+	(void)__atomic_add_fetch(&generation, 1, __ATOMIC_RELEASE);
+}
+
+uint64_t ranges_generation(void)
+{
+	/* 0 is what a reader has that has read nothing yet. */
+	return 1 + __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+}
 
 static struct handle_map *map_of(enum range_kind kind)
 {
@@ -51,7 +64,7 @@ static void queue_freed(uint32_t id)
 	pthread_mutex_unlock(&lock);
 }
 
-static uint32_t write_row(const struct range_row *row)
+static uint32_t put_row(const struct range_row *row)
 {
 	uint32_t id = reusable_row();
 	if (!id)
@@ -64,6 +77,13 @@ static uint32_t write_row(const struct range_row *row)
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	*place = unseen;
 	__atomic_store_n(&place->state, RANGE_LIVE, __ATOMIC_RELEASE);
+	return id;
+}
+
+static uint32_t write_row(const struct range_row *row)
+{
+	uint32_t id = put_row(row);
+	note_change();
 	return id;
 }
 
@@ -95,6 +115,7 @@ static void mark_freed(uint32_t id, const struct range_origin *origin, uint16_t 
 	if (row->kind == RANGE_MAPPED)
 		note_mapping(row, false);
 	__atomic_store_n(&row->state, RANGE_FREED, __ATOMIC_RELEASE);
+	note_change();
 }
 
 uint32_t ranges_remove(uint64_t start, enum range_kind kind, const struct range_origin *origin)
@@ -116,6 +137,7 @@ static void mark_live(struct range_row *row)
 	if (row->kind == RANGE_MAPPED)
 		note_mapping(row, true);
 	__atomic_store_n(&row->state, RANGE_LIVE, __ATOMIC_RELEASE);
+	note_change();
 }
 
 void ranges_removed(uint32_t id, bool is_gone)

@@ -58,6 +58,12 @@ uint32_t ranges_remove_all(uint64_t start, uint64_t size, const struct range_ori
  */
 void ranges_grant(uint64_t start, uint64_t size, uint16_t access);
 
+/*
+ * Return a number that is different whenever a range was added, freed or restored since. Any
+ * thread.
+ */
+uint64_t ranges_generation(void);
+
 /* Note that a context was destroyed, with the memory allocated in it. Any thread. */
 void ranges_context_destroyed(uint32_t context, const struct range_origin *origin);
 

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include "addresses/memory.h"
 #include "code/code_address.h"
 #include "code/refused_image.h"
+#include "code/stand_in.h"
 #include "entry.h"
 #include "handles.h"
 #include "sim.h"
@@ -195,6 +197,9 @@ static CUresult load_file(CUcontext context, const char *path, CUmodule *out_mod
 
 CUresult module_load(CUcontext context, const void *image, const char *path, CUmodule *out_module)
 {
+	char instead[PATH_MAX];
+	if (image && stand_in_find(image, instead, sizeof(instead)))
+		return load_file(context, instead, out_module);
 	if (image)
 		return load_image(context, image, 0, out_module);
 	return load_file(context, path, out_module);

@@ -1,0 +1,139 @@
+/*
+ * argument_ranges.c - take each word of the arguments that is the address of live memory.
+ */
+#include "check/argument_ranges.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "check/live_ranges.h"
+#include "record/objects/functions.h"
+
+enum {
+	MAX_ARGUMENT_BYTES = 4096,
+	PART_SIZE = 512,
+	KNOWN_PARTS = 16 * 1024, /* pointers of earlier launches; later ones are not noted */
+};
+
+/* Pointers into the middle of allocations, ordered. Guarded by the lock. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t known[KNOWN_PARTS];
+static size_t n_known;
+
+static bool is_listed(uint64_t address, const struct argument_range *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].address == address)
+			return true;
+	return false;
+}
+
+static bool find_range(uint64_t address, uint32_t parameter, size_t offset,
+		       struct argument_range *out)
+{
+	struct range_row row;
+	if (address <= UINT32_MAX || !live_ranges_find(address, &row))
+		return false;
+	*out = (struct argument_range){.address = address,
+				       .bytes = row.start + row.size - address,
+				       .start = row.start,
+				       .size = row.size,
+				       .number = row.number,
+				       .parameter = parameter,
+				       .offset = (uint32_t)offset,
+				       .context = row.context,
+				       .flags = row.flags,
+				       .kind = row.kind,
+				       .device = row.device};
+	return true;
+}
+
+/* Return the index of the first known part above the address. */
+static size_t known_above(uint64_t address)
+{
+	size_t low = 0;
+	size_t high = n_known;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (known[middle] <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void note_part(const struct argument_range *range)
+{
+	size_t at = known_above(range->address);
+	if ((range->address - range->start) % PART_SIZE || range->address == range->start ||
+	    (at && known[at - 1] == range->address) || n_known == KNOWN_PARTS)
+		return;
+	memmove(&known[at + 1], &known[at], (n_known - at) * sizeof(known[0]));
+	known[at] = range->address;
+	n_known++;
+}
+
+static void cut_to_part(struct argument_range *range)
+{
+	size_t at = known_above(range->address);
+	if (at < n_known && known[at] - range->address < range->bytes)
+		range->bytes = known[at] - range->address;
+}
+
+size_t argument_ranges_find(const struct function *function, void *const *parameters,
+			    void *const *extra, struct argument_range *out, size_t max)
+{
+	unsigned char bytes[MAX_ARGUMENT_BYTES] = {0};
+	size_t copied = 0;
+	size_t n = 0;
+	(void)functions_copy_arguments(function, parameters, extra, bytes, sizeof(bytes), &copied);
+	for (uint32_t i = 0; i < function->n_parameters; i++) {
+		size_t begin = function->parameters[i].offset;
+		size_t end = begin + function->parameters[i].size;
+		for (size_t at = begin; at + 8 <= end && end <= copied && n < max; at += 8) {
+			uint64_t address = 0;
+			memcpy(&address, bytes + at, sizeof(address));
+			if (!is_listed(address, out, n) &&
+			    find_range(address, i, at - begin, &out[n]))
+				n++;
+		}
+	}
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < n; i++)
+		note_part(&out[i]);
+	for (size_t i = 0; i < n; i++)
+		cut_to_part(&out[i]);
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
+/* Memory of these kinds belongs to the context that made it. */
+static bool is_of_context(uint8_t kind)
+{
+	return kind == RANGE_DEVICE || kind == RANGE_PITCHED || kind == RANGE_IPC ||
+	       kind == RANGE_IMPORTED;
+}
+
+static bool is_of_device(const struct argument_range *range, const struct context *context)
+{
+	if (range->flags & RANGE_DEVICE_KNOWN)
+		return range->device == context->device;
+	return range->context == contexts_memory_id(context);
+}
+
+bool argument_ranges_can_read(const struct argument_range *range, const struct context *context)
+{
+	if (is_of_context(range->kind))
+		return range->context == contexts_memory_id(context);
+	if (range->kind == RANGE_MAPPED)
+		return (range->flags & RANGE_CAN_READ) && is_of_device(range, context);
+	return range->kind == RANGE_MANAGED ||
+	       (range->kind == RANGE_ORDERED && is_of_device(range, context));
+}
+
+bool argument_ranges_is_live(const struct argument_range *range)
+{
+	struct range_row row;
+	return live_ranges_find(range->address, &row) && row.number == range->number;
+}

@@ -1,0 +1,67 @@
+/*
+ * check.h - kernels of ours that summarise memory on the GPU: NaN and infinities, minimum, maximum
+ * and a checksum of ranges (base/check_format.h). Each writes its answer to host memory, without a
+ * wait. Used for launches and for nodes of graphs, if the user asks for checks.
+ *
+ * Everything is made in a context when it is first needed there. The driver is called directly, so
+ * the journal knows nothing of it.
+ */
+#ifndef CULPRIT_CHECK_CHECK_H
+#define CULPRIT_CHECK_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/check_format.h"
+#include "base/cuda_api.h"
+#include "check/check_pages.h"
+
+struct check_context;
+
+/* A launch's shape for an order. Blocks have CHECK_THREADS threads, and no dynamic memory. */
+struct check_grid {
+	unsigned int x, y;
+};
+
+/*
+ * Return what checks need in the current context, made now if it is new. NULL: none is current, it
+ * is a green context, or the driver refuses. Calls the driver: no lock held, and with a relaxed
+ * capture mode. Any thread.
+ */
+struct check_context *check_current_context(void);
+
+/* Return the checking kernel, a function of that context. Any thread. */
+CUfunction check_kernel(const struct check_context *context);
+
+/*
+ * Take `n` slots that have never run, for as long as the process lives. False: memory is short, and
+ * none is taken. Calls the driver if a new page is needed: as check_current_context(), and the
+ * context must be current. Any thread.
+ */
+bool check_take_slots(struct check_context *context, size_t n, struct check_slot *out);
+
+/* Fill an order for up to CHECK_MAX_RANGES ranges; `flags` are enum check_flags. Any thread. */
+void check_fill_order(const struct check_slot *slot, const struct check_range *ranges, size_t n,
+		      uint32_t flags, struct check_order *out);
+
+/* Return the grid for an order. Any thread. */
+struct check_grid check_grid_of(const struct check_order *order);
+
+/*
+ * Launch the order on a stream of the current context, by the driver's own cuLaunchKernel, which
+ * the caller names: its entry in `real` may be replaced. Returns the driver's result. Any thread.
+ */
+CUresult check_launch(const struct check_context *context, const struct check_order *order,
+		      CUstream stream, __typeof__(&cuLaunchKernel) launch);
+
+/* True if the slot's answer is complete for run number `run`, from 1, or a later one. Any thread.
+ */
+static inline bool check_has_run(const struct check_slot *slot, uint32_t run)
+{
+	/* Pairs with the kernel's fence for the whole system before its last store. */
+	uint32_t newest = __atomic_load_n(&slot->answer->run, __ATOMIC_ACQUIRE);
+	return newest && (int32_t)(newest - run) >= 0;
+}
+
+#endif

@@ -1,0 +1,279 @@
+/*
+ * check.cu - the checking kernel: summarise ranges of memory, and write the answer to host memory.
+ *
+ * scripts/check-kernels makes check.ptx of it, which is checked in. simcuda compiles it for the
+ * host. So it uses no warp operations, and only the atomics of simcuda_kernel.h.
+ */
+#include "check_types.cuh"
+
+/* Code that is small rather than unrolled: it is part of every copy of the library. */
+#ifdef __CUDACC__
+#define ROLLED _Pragma("unroll 1")
+#else
+#define ROLLED
+#endif
+
+/* One thread's or one block's summary. Minimum and first indexes as in struct check_sums. */
+struct sums {
+	word n_nan, n_infinite, first_nan, first_infinite, min, max, checksum;
+	double sum;
+};
+
+static __device__ inline word greater(word one, word other)
+{
+	return one > other ? one : other;
+}
+
+/* Order doubles as unsigned numbers: the result is never 0 for a finite value. */
+static __device__ inline word ordered(double value)
+{
+	union {
+		double value;
+		word bits;
+	} number = {value};
+	return number.bits >> 63 ? ~number.bits : number.bits | 1ull << 63;
+}
+
+static __device__ inline double unordered(word bits)
+{
+	union {
+		word bits;
+		double value;
+	} number = {bits >> 63 ? bits & ~(1ull << 63) : ~bits};
+	return number.value;
+}
+
+static __device__ inline void add_element(struct sums *sums, struct number number, word index)
+{
+	if (number.kind == NOT_A_NUMBER) {
+		sums->n_nan++;
+		sums->first_nan = greater(sums->first_nan, ~index);
+	} else if (number.kind == INFINITE) {
+		sums->n_infinite++;
+		sums->first_infinite = greater(sums->first_infinite, ~index);
+	} else {
+		word order = ordered(number.value);
+		sums->min = greater(sums->min, ~order);
+		sums->max = greater(sums->max, order);
+		sums->sum += number.value;
+	}
+}
+
+static __device__ inline word mixed(word bits)
+{
+	bits = (bits ^ bits >> 33) * 0xff51afd7ed558ccdull;
+	return bits ^ bits >> 29;
+}
+
+/* The chunk's elements, of which there are `bytes` bytes; the rest is 0. */
+static __device__ inline void add_chunk(struct sums *sums, unsigned type, struct chunk chunk,
+					word at, int bytes)
+{
+	int size = size_of(type);
+	int n = bytes / size;
+	word mask = size == 8 ? ~0ull : (1ull << 8 * size) - 1;
+	word first = at * (word)(CHECK_CHUNK_BYTES / size);
+	ROLLED for (int i = 0; i < n; i++)
+	{
+		add_element(sums, number_of(type, chunk.low & mask), first + (word)i);
+		if (size == 8) {
+			chunk.low = chunk.high;
+			continue;
+		}
+		chunk.low = chunk.low >> 8 * size | chunk.high << (64 - 8 * size);
+		chunk.high >>= 8 * size;
+	}
+}
+
+static __device__ inline word checksum(struct chunk chunk, word at)
+{
+	return mixed(chunk.low * 0x9e3779b97f4a7c15ull + chunk.high * 0xc2b2ae3d27d4eb4full +
+		     (at + 1) * 0x165667b19e3779f9ull);
+}
+
+/* Read byte by byte: an incomplete chunk at the end, or all of a range that is not aligned. */
+static __device__ __noinline__ struct chunk read_bytes(const unsigned char *from, int bytes)
+{
+	struct chunk chunk = {0, 0};
+	ROLLED for (int i = 0; i < bytes && i < 8; i++) chunk.low |= (word)from[i] << 8 * i;
+	ROLLED for (int i = 8; i < bytes; i++) chunk.high |= (word)from[i] << 8 * (i - 8);
+	return chunk;
+}
+
+static __device__ inline struct chunk read_chunk(const unsigned char *from, int bytes)
+{
+	if (bytes == CHECK_CHUNK_BYTES && !((word)from % sizeof(struct chunk)))
+		return *(const struct chunk *)from;
+	return read_bytes(from, bytes);
+}
+
+/* Every block reads the same bytes, and so guesses the same, unless they change meanwhile. */
+static __device__ unsigned guess_type(const unsigned char *from, word bytes)
+{
+	__shared__ struct guess all;
+	int sample = bytes < CHECK_GUESS_BYTES ? (int)bytes & ~7 : CHECK_GUESS_BYTES;
+	struct guess own = {0, 0, 0, 0, 0, 0, 0};
+	if (threadIdx.x == 0)
+		all = own;
+	__syncthreads();
+	for (int at = (int)threadIdx.x * CHECK_CHUNK_BYTES; at < sample;
+	     at += CHECK_THREADS * CHECK_CHUNK_BYTES) {
+		int left = sample - at < CHECK_CHUNK_BYTES ? sample - at : CHECK_CHUNK_BYTES;
+		struct chunk chunk = read_chunk(from + at, left);
+		count_pair(&own, chunk.low);
+		if (left > 8)
+			count_pair(&own, chunk.high);
+	}
+	atomicAdd(&all.f32, own.f32);
+	atomicAdd(&all.f64, own.f64);
+	atomicAdd(&all.i32, own.i32);
+	atomicAdd(&all.i64, own.i64);
+	atomicAdd(&all.low, own.low);
+	atomicAdd(&all.low_usual, own.low_usual);
+	atomicAdd(&all.low_near_one, own.low_near_one);
+	__syncthreads();
+	return guessed_type(&all, (unsigned)sample);
+}
+
+static __device__ inline void add_sums(struct sums *to, const struct sums *from)
+{
+	to->n_nan += from->n_nan;
+	to->n_infinite += from->n_infinite;
+	to->first_nan = greater(to->first_nan, from->first_nan);
+	to->first_infinite = greater(to->first_infinite, from->first_infinite);
+	to->min = greater(to->min, from->min);
+	to->max = greater(to->max, from->max);
+	to->checksum += from->checksum;
+	to->sum += from->sum;
+}
+
+/* The loop for one type, which the compiler knows in it. */
+static __device__ __forceinline__ void read_as(unsigned type, const unsigned char *from, word bytes,
+					       struct sums *sums)
+{
+	word n_chunks = (bytes + CHECK_CHUNK_BYTES - 1) / CHECK_CHUNK_BYTES;
+	word step = (word)gridDim.x * CHECK_THREADS;
+	ROLLED for (word at = (word)blockIdx.x * CHECK_THREADS + threadIdx.x; at < n_chunks;
+		    at += step)
+	{
+		word left = bytes - at * CHECK_CHUNK_BYTES;
+		int size = left < CHECK_CHUNK_BYTES ? (int)left : CHECK_CHUNK_BYTES;
+		struct chunk chunk = read_chunk(from + at * CHECK_CHUNK_BYTES, size);
+		sums->checksum += checksum(chunk, at);
+		add_chunk(sums, type, chunk, at, size);
+	}
+}
+
+static __device__ void read_range(unsigned type, const unsigned char *from, word bytes,
+				  struct sums *sums)
+{
+	switch (type) {
+	case CHECK_F32:
+		read_as(CHECK_F32, from, bytes, sums);
+		break;
+	case CHECK_F16:
+		read_as(CHECK_F16, from, bytes, sums);
+		break;
+	case CHECK_BF16:
+		read_as(CHECK_BF16, from, bytes, sums);
+		break;
+	default:
+		read_as(type, from, bytes, sums);
+	}
+}
+
+/* Leave the block's sums in sums[0]. */
+static __device__ void add_threads(struct sums *sums)
+{
+	ROLLED for (unsigned half = CHECK_THREADS / 2; half; half /= 2)
+	{
+		__syncthreads();
+		if (threadIdx.x < half)
+			add_sums(&sums[threadIdx.x], &sums[threadIdx.x + half]);
+	}
+}
+
+static __device__ void publish_sums(struct check_sums *to, const struct sums *sums)
+{
+	atomicAdd((word *)&to->n_nan, sums->n_nan);
+	atomicAdd((word *)&to->n_infinite, sums->n_infinite);
+	atomicMax((word *)&to->first_nan, sums->first_nan);
+	atomicMax((word *)&to->first_infinite, sums->first_infinite);
+	atomicMax((word *)&to->min, sums->min);
+	atomicMax((word *)&to->max, sums->max);
+	atomicAdd(&to->sum, sums->sum);
+	atomicAdd((word *)&to->checksum, sums->checksum);
+}
+
+/* Take the sums of all blocks, and set them back for the next run. */
+static __device__ void take_sums(struct check_sums *from, struct check_result *out)
+{
+	word min = atomicExch((word *)&from->min, 0);
+	word max = atomicExch((word *)&from->max, 0);
+	out->n_nan = atomicExch((word *)&from->n_nan, 0);
+	out->n_infinite = atomicExch((word *)&from->n_infinite, 0);
+	out->first_nan = ~atomicExch((word *)&from->first_nan, 0);
+	out->first_infinite = ~atomicExch((word *)&from->first_infinite, 0);
+	out->min = max ? unordered(~min) : 0;
+	out->max = max ? unordered(max) : 0;
+	out->checksum = atomicExch((word *)&from->checksum, 0);
+	out->sum = double_from_bits(atomicExch((word *)(void *)&from->sum, 0));
+	from->n_done = 0;
+}
+
+static __device__ inline bool is_odd(const struct check_result *result, unsigned flags)
+{
+	return ((flags & CHECK_NAN_IS_ODD) && result->n_nan) ||
+	       ((flags & CHECK_INFINITY_IS_ODD) && result->n_infinite);
+}
+
+/* In one thread: the last block has finished the range. */
+static __device__ void answer(const struct check_order *order, unsigned range, unsigned type)
+{
+	struct check_answer *to = (struct check_answer *)(uintptr_t)order->answer;
+	struct check_scratch *scratch = (struct check_scratch *)(uintptr_t)order->scratch;
+	struct check_sums *sums = &scratch->sums[range];
+	const struct check_range *asked = &order->ranges[range];
+	unsigned run = scratch->runs + 1;
+	struct check_result result = {};
+	take_sums(sums, &result);
+	result.n = asked->bytes / (word)size_of(type);
+	result.type = type;
+	result.flags = order->flags | (asked->type ? 0 : CHECK_TYPE_WAS_GUESSED);
+	result.run = run;
+	to->newest[range] = result;
+	if (!sums->is_kept && is_odd(&result, order->flags)) {
+		to->first_odd[range] = result;
+		sums->is_kept = 1;
+	}
+	__threadfence_system();
+	if (atomicAdd(&scratch->n_done, 1u) + 1 < order->n_ranges)
+		return;
+	scratch->n_done = 0;
+	scratch->runs = run;
+	to->n_ranges = order->n_ranges;
+	__threadfence_system();
+	*(volatile unsigned *)&to->run = run;
+}
+
+extern "C" __global__ void __launch_bounds__(CHECK_THREADS) culprit_check(struct check_order order)
+{
+	__shared__ struct sums sums[CHECK_THREADS];
+	const struct check_range *range = &order.ranges[blockIdx.y];
+	struct check_scratch *scratch = (struct check_scratch *)(uintptr_t)order.scratch;
+	const unsigned char *from = (const unsigned char *)(uintptr_t)range->address;
+	unsigned type = range->type ? range->type : guess_type(from, range->bytes);
+	struct sums own = {0, 0, 0, 0, 0, 0, 0, 0};
+	read_range(type, from, range->bytes, &own);
+	sums[threadIdx.x] = own;
+	add_threads(sums);
+	if (threadIdx.x)
+		return;
+	struct check_sums *all = &scratch->sums[blockIdx.y];
+	publish_sums(all, &sums[0]);
+	__threadfence();
+	if (atomicAdd(&all->n_done, 1u) + 1 == gridDim.x)
+		answer(&order, blockIdx.y, type);
+}
+
+KERNEL(culprit_check)

@@ -1,0 +1,202 @@
+/*
+ * test_checks.c - culprit's checking kernel: what it counts, and what it keeps from run to run. On
+ * a GPU the same program is linked with the driver (tests/gpu/checks).
+ */
+#include <fcntl.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/check_format.h"
+#include "test.h"
+
+static CUfunction kernel;
+static struct check_answer *answer;
+static CUdeviceptr scratch;
+static unsigned n_runs;
+
+static void load(void)
+{
+	static char ptx[1 << 20];
+	CUmodule module = NULL;
+	int fd = open(TEST_CHECK_PTX, O_RDONLY);
+	CHECK(fd >= 0 && read(fd, ptx, sizeof(ptx) - 1) > 0);
+	close(fd);
+	test_start();
+	OK(cuModuleLoadData(&module, ptx));
+	OK(cuModuleGetFunction(&kernel, module, CHECK_KERNEL_NAME));
+	answer = (struct check_answer *)test_pinned(sizeof(*answer) / sizeof(int));
+	OK(cuMemAlloc(&scratch, sizeof(struct check_scratch)));
+	OK(cuMemsetD8(scratch, 0, sizeof(struct check_scratch)));
+	OK(cuCtxSynchronize());
+}
+
+static void run(const struct check_range *ranges, size_t n, unsigned blocks)
+{
+	struct check_order order = {.answer = (uint64_t)(uintptr_t)answer,
+				    .scratch = scratch,
+				    .n_ranges = (uint32_t)n,
+				    .flags = CHECK_NAN_IS_ODD};
+	void *params[] = {&order};
+	memcpy(order.ranges, ranges, n * sizeof(*ranges));
+	OK(cuLaunchKernel(kernel, blocks, (unsigned)n, 1, CHECK_THREADS, 1, 1, 0, NULL, params,
+			  NULL));
+	OK(cuCtxSynchronize());
+	CHECK_EQUAL(answer->run, ++n_runs);
+	CHECK_EQUAL(answer->n_ranges, n);
+}
+
+static struct check_range on_device(const void *bytes, size_t size, size_t shift, uint32_t type)
+{
+	CUdeviceptr memory = 0;
+	OK(cuMemAlloc(&memory, size + shift));
+	OK(cuMemcpyHtoD(memory + shift, bytes, size));
+	return (struct check_range){memory + shift, size, type, 0};
+}
+
+static struct check_result result_of(const void *bytes, size_t size, size_t shift, uint32_t type,
+				     unsigned blocks)
+{
+	struct check_range range = on_device(bytes, size, shift, type);
+	run(&range, 1, blocks);
+	OK(cuMemFree(range.address - shift));
+	return answer->newest[0];
+}
+
+static void check_numbers(const struct check_result *result, double min, double max, double sum)
+{
+	CHECK(result->min == min);
+	CHECK(result->max == max);
+	CHECK(result->sum == sum);
+}
+
+static void types(void)
+{
+	const double f64[] = {1, -2, NAN, 4, INFINITY};
+	const uint16_t bf16[] = {0x3f80, 0xc000, 0x7fc0, 0x4080, 0xff80};
+	const uint16_t f16[] = {0x3c00, 0xc000, 0x7e00, 0x4400, 0xfc00};
+	const unsigned char e5m2[] = {0x3c, 0xc0, 0x7e, 0x44, 0x7c};
+	const unsigned char e4m3[] = {0x38, 0xc0, 0x7f, 0x48};
+	const float f32[] = {1, -2, NAN, 4, -INFINITY};
+	const struct {
+		uint32_t type;
+		const void *bytes;
+		size_t size;
+	} rows[] = {{CHECK_F64, f64, sizeof(f64)},    {CHECK_BF16, bf16, sizeof(bf16)},
+		    {CHECK_F16, f16, sizeof(f16)},    {CHECK_E5M2, e5m2, sizeof(e5m2)},
+		    {CHECK_E4M3, e4m3, sizeof(e4m3)}, {CHECK_F32, f32, sizeof(f32)}};
+	load();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct check_result result =
+			result_of(rows[i].bytes, rows[i].size, 0, rows[i].type, 1);
+		bool has_infinity = rows[i].type != CHECK_E4M3;
+		CHECK_EQUAL(result.n, has_infinity ? 5 : 4);
+		CHECK_EQUAL(result.n_nan, 1);
+		CHECK_EQUAL(result.first_nan, 2);
+		CHECK_EQUAL(result.n_infinite, has_infinity);
+		CHECK_EQUAL(result.first_infinite, has_infinity ? 4 : -1);
+		check_numbers(&result, -2, 4, 3);
+	}
+	const int i32[] = {3, -7, 4};
+	struct check_result result = result_of(i32, sizeof(i32), 0, CHECK_I32, 1);
+	check_numbers(&result, -7, 4, 0);
+}
+
+/* Subnormal numbers, and the largest ones. */
+static void small_floats(void)
+{
+	const uint16_t f16[] = {0x0001, 0x7bff, 0x8400};
+	const unsigned char e4m3[] = {0x01, 0x7e, 0x88};
+	load();
+	struct check_result result = result_of(f16, sizeof(f16), 0, CHECK_F16, 1);
+	check_numbers(&result, -0x1p-14, 65504, 0x1p-24 + 65504 - 0x1p-14);
+	result = result_of(e4m3, sizeof(e4m3), 0, CHECK_E4M3, 1);
+	check_numbers(&result, -0x1p-6, 448, 0x1p-9 + 448 - 0x1p-6);
+}
+
+/* The same answer for any number of blocks and any address; another one for another order. */
+static void checksums(void)
+{
+	enum { N = 40001 };
+	static float values[N];
+	load();
+	for (int i = 0; i < N; i++)
+		values[i] = (float)i;
+	values[N - 1] = values[N - 2] = NAN;
+	struct check_result one = result_of(values, sizeof(values), 0, CHECK_F32, 1);
+	struct check_result many = result_of(values, sizeof(values), 4, CHECK_F32, 8);
+	CHECK_EQUAL(one.n_nan, 2);
+	CHECK_EQUAL(many.n_nan, 2);
+	CHECK_EQUAL(many.first_nan, N - 2);
+	CHECK(one.checksum == many.checksum);
+	CHECK(one.sum == many.sum && one.max == many.max);
+	values[0] = 1;
+	values[1] = 0;
+	many = result_of(values, sizeof(values), 0, CHECK_F32, 8);
+	CHECK(one.checksum != many.checksum);
+	struct check_result bytes = result_of(values, sizeof(values), 1, CHECK_U8, 8);
+	CHECK(bytes.checksum == many.checksum);
+}
+
+static void guesses(void)
+{
+	float f32[512];
+	double f64[512];
+	int i32[512];
+	uint16_t bf16[512], f16[512];
+	load();
+	for (int i = 0; i < 512; i++) {
+		f32[i] = (float)sin(i);
+		f64[i] = sin(i);
+		i32[i] = i - 100;
+		bf16[i] = (uint16_t)(0x3e80 + i % 256);
+		f16[i] = (uint16_t)(0x2c00 + 12 * i);
+	}
+	const struct {
+		uint32_t type;
+		const void *bytes;
+		size_t size;
+	} rows[] = {{CHECK_F32, f32, sizeof(f32)},
+		    {CHECK_F64, f64, sizeof(f64)},
+		    {CHECK_I32, i32, sizeof(i32)},
+		    {CHECK_BF16, bf16, sizeof(bf16)},
+		    {CHECK_F16, f16, sizeof(f16)}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct check_result result =
+			result_of(rows[i].bytes, rows[i].size, 0, CHECK_GUESS, 2);
+		CHECK_EQUAL(result.type, rows[i].type);
+		CHECK(result.flags & CHECK_TYPE_WAS_GUESSED);
+	}
+}
+
+/* The first run with a NaN stays; infinities are not odd unless asked for. */
+static void keeps_first(void)
+{
+	const float clean[] = {1, INFINITY};
+	const float odd[] = {1, NAN, NAN};
+	load();
+	const struct check_range ranges[] = {on_device(clean, sizeof(clean), 0, CHECK_F32),
+					     on_device(clean, sizeof(clean), 4, CHECK_F32)};
+	run(ranges, 2, 1);
+	run(ranges, 2, 1);
+	CHECK_EQUAL(answer->first_odd[0].run, 0);
+	OK(cuMemcpyHtoD(ranges[1].address, odd, sizeof(clean)));
+	run(ranges, 2, 1);
+	run(ranges, 2, 1);
+	CHECK_EQUAL(answer->first_odd[0].run, 0);
+	CHECK_EQUAL(answer->first_odd[1].run, 3);
+	CHECK_EQUAL(answer->first_odd[1].n_nan, 1);
+	CHECK_EQUAL(answer->newest[1].run, 4);
+}
+
+static const struct test_case cases[] = {
+	{"types", types, {NULL}},
+	{"small_floats", small_floats, {NULL}},
+	{"checksums", checksums, {NULL}},
+	{"guesses", guesses, {NULL}},
+	{"keeps_first", keeps_first, {NULL}},
+};
+
+TEST_MAIN(cases)
