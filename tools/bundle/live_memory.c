@@ -7,15 +7,18 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/process_start.h"
+#include "command/monotonic.h"
 #include "files/input.h"
 
 struct owner {
@@ -93,6 +96,65 @@ bool live_memory_is_left(const char *name)
 		return error == -ENOENT;
 	/* If a process did not know its start time, assume that it is alive. */
 	return owner.start_ticks && !process_start_is_same(ticks, owner.start_ticks);
+}
+
+/* Read a small file of /proc as a string; "" if that fails. */
+static void read_text(int pid, const char *name, char *out, size_t size)
+{
+	char path[64];
+	(void)snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, out, size - 1);
+	out[n > 0 ? n : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+/* True if the line of signals has SIGKILL. */
+static bool has_kill(const char *status, const char *label)
+{
+	const char *line = strstr(status, label);
+	return line && strtoull(line + strlen(label), NULL, 16) & 1ull << (SIGKILL - 1);
+}
+
+/* True if it runs no code of its own any more: SIGKILL has reached it, or it is exiting. */
+static bool is_dying(int pid)
+{
+	enum {
+		PF_EXITING = 4,
+		FLAGS_WORD = 7
+	}; /* the seventh word after the name, from the state */
+	char text[4096];
+	read_text(pid, "stat", text, sizeof(text));
+	const char *at = strrchr(text, ')');
+	for (int word = 0; at && word < FLAGS_WORD; word++)
+		at = strchr(at + 1, ' ');
+	if (at && strtoull(at, NULL, 10) & PF_EXITING)
+		return true;
+	read_text(pid, "status", text, sizeof(text));
+	return has_kill(text, "\nSigPnd:") || has_kill(text, "\nShdPnd:");
+}
+
+static void await_exit(int pid, uint64_t until_ns)
+{
+	uint64_t now_ns = monotonic_ns();
+	int fd = now_ns < until_ns ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+	if (fd < 0)
+		return;
+	struct pollfd exited = {.fd = fd, .events = POLLIN};
+	(void)poll(&exited, 1, (int)((until_ns - now_ns) / NS_PER_MS) + 1);
+	close(fd);
+}
+
+bool live_memory_await_left(const char *name, uint64_t until_ns)
+{
+	struct owner owner;
+	if (live_memory_is_left(name))
+		return true;
+	if (!read_name(name, &owner) || !counts_as_we_do(&owner) || !is_dying(owner.pid))
+		return false;
+	await_exit(owner.pid, until_ns);
+	return live_memory_is_left(name);
 }
 
 bool live_memory_any_is_left(void)

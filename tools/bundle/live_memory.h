@@ -6,6 +6,7 @@
 #define CULPRIT_TOOLS_LIVE_MEMORY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/bundle_names.h"
 
@@ -26,6 +27,12 @@ bool live_memory_is_of(const char *name, int pid);
  * namespace (another container).
  */
 bool live_memory_is_left(const char *name);
+
+/*
+ * Return the same as live_memory_is_left(). If the process is dying, as after SIGKILL, first wait
+ * for its end until `until_ns` (CLOCK_MONOTONIC): to close a GPU takes up to seconds.
+ */
+bool live_memory_await_left(const char *name, uint64_t until_ns);
 
 /* True if any process that has exited left its directory in memory. */
 bool live_memory_any_is_left(void);

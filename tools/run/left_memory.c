@@ -20,11 +20,12 @@
 #include "bundle/bundle_meta.h"
 #include "bundle/live_memory.h"
 #include "command/message.h"
+#include "command/monotonic.h"
 #include "files/input.h"
 #include "run/journal_move.h"
 #include "view/bundle_view.h"
 
-enum { FAILURE_FILE_MAX = 64 * 1024 };
+enum { FAILURE_FILE_MAX = 64 * 1024, DYING_SECONDS = 2 };
 
 /* A directory in memory. */
 struct memory {
@@ -358,11 +359,12 @@ void left_memory_settle(struct left_memory *left)
 	left->n_sound = 0;
 }
 
-static void look_at(const char *name, const struct left_run *run, struct left_memory *left)
+static void look_at(const char *name, const struct left_run *run, uint64_t until_ns,
+		    struct left_memory *left)
 {
 	struct memory memory;
 	if (strncmp(name, BUNDLE_MEMORY_PREFIX, strlen(BUNDLE_MEMORY_PREFIX)) != 0 ||
-	    !live_memory_is_left(name) || open_memory(name, &memory))
+	    !live_memory_await_left(name, until_ns) || open_memory(name, &memory))
 		return;
 	collect(&memory, run, left);
 	close_memory(&memory);
@@ -371,10 +373,12 @@ static void look_at(const char *name, const struct left_run *run, struct left_me
 void left_memory_collect(const struct left_run *run, struct left_memory *out_left)
 {
 	DIR *list = opendir(BUNDLE_MEMORY_PARENT);
+	/* Children that were killed with the command may exit after it. */
+	uint64_t until_ns = run ? monotonic_ns() + DYING_SECONDS * (uint64_t)NS_PER_S : 0;
 	*out_left = (struct left_memory){0};
 	struct dirent *entry = NULL;
 	while (list && (entry = readdir(list)))
-		look_at(entry->d_name, run, out_left);
+		look_at(entry->d_name, run, until_ns, out_left);
 	if (list)
 		closedir(list);
 }
