@@ -1,5 +1,6 @@
 /*
- * hang_claim.h - the verdict on work that hung, as `culprit run` found it while the process lived.
+ * hang_claim.h - the verdict on work that hung, as `culprit run` found it while the process lived,
+ * or on work that had started before the process ended.
  */
 #ifndef CULPRIT_VERDICT_HANG_CLAIM_H
 #define CULPRIT_VERDICT_HANG_CLAIM_H
@@ -22,9 +23,15 @@ struct hang_stand {
 
 /* Sequences come from a file: no journal need have them. */
 struct hang_claim {
-	enum verdict_class class;               /* EXACT or LIKELY, of rows[0] */
-	uint64_t ns;                            /* for how long rows[0] had made no progress */
-	uint32_t n;                             /* at least 1 */
+	/*
+	 * The process ended before a hang was seen. The rows had started by the last snapshot.
+	 */
+	bool is_of_end;
+	enum verdict_class class; /* EXACT or LIKELY, of rows[0]; is_of_end: NARROWED or LIKELY */
+	uint64_t ns;              /* for how long rows[0] had made no progress; is_of_end: from its
+				     launch to the snapshot */
+	uint64_t n_later;         /* is_of_end: submissions after the snapshot */
+	uint32_t n;               /* at least 1 */
 	struct hang_stand rows[HANG_CLAIM_MAX]; /* the one to blame first */
 };
 

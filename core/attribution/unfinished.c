@@ -127,6 +127,8 @@ static bool find_hung(const struct progress *progress, const struct hang_claim *
 		return false;
 	out->hang = hang;
 	out->class = hang->class;
+	if (hang->is_of_end && hang->n > 1)
+		return true;
 	out->n_suspects = 1;
 	out->suspects[0] = (struct submission){.record.sequence = sequence};
 	if (open)

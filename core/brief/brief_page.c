@@ -104,6 +104,8 @@ void brief_page(const struct page *full, struct page *out)
 	brief_add_reasons(full, &cause, out);
 	if (refusal && view_refusal_is_memory(full->report.view, refusal->row))
 		add_holders(full, out);
+	if (full->report.verdict->n_suspects && !refusal)
+		add_lines(full, PAGE_HOST_AT, PAGE_HOST_AT, 1, out);
 	if (full->report.verdict->unknown_reason == UNKNOWN_NO_FAILURE && !refusal &&
 	    !full->report.verdict->hang)
 		add_lines(full, PAGE_IN_FLIGHT, PAGE_IN_FLIGHT, MAX_STREAMS, out);

@@ -171,6 +171,14 @@ static void add_refusal_reason(const struct page *full, struct page *out)
 			  last_refusal_rule(full->report.view, full->report.refusal));
 }
 
+static void add_no_reason(const struct page *full, struct page *out)
+{
+	const struct report_process *process = full->report.process;
+	text_add(&out->text, report_unknown_text(UNKNOWN_NO_FAILURE));
+	if (process && process->end.kind != REPORT_RUNS && !full->report.verdict->n_suspects)
+		text_add(&out->text, ", and no snapshot shows what had started");
+}
+
 void brief_add_reasons(const struct page *full, const struct brief_cause *cause, struct page *out)
 {
 	const struct verdict *verdict = full->report.verdict;
@@ -185,7 +193,7 @@ void brief_add_reasons(const struct page *full, const struct brief_cause *cause,
 	else if (has_failed)
 		add_failure_reason(full, cause, out);
 	else if (verdict->n_unfinished)
-		text_add(&out->text, report_unknown_text(UNKNOWN_NO_FAILURE));
+		add_no_reason(full, out);
 	if (page_offset(out))
 		page_end(out);
 	else

@@ -5,16 +5,26 @@
 
 #include <inttypes.h>
 
+#include "attribution/hang_claim.h"
 #include "memory/memory_words.h"
 #include "report/last_refusal.h"
+#include "report/report_host.h"
 #include "report/report_names.h"
+#include "report/report_no_failure.h"
 #include "report/report_origin.h"
 #include "report/report_python.h"
 #include "report/report_stack.h"
 #include "report/report_suspects.h"
 #include "report/report_words.h"
 
-enum { MAX_FRAMES = 2, MAX_PYTHON_FRAMES = 4, MAX_SUSPECT_FRAMES = 2, MAX_ALSO = 3, MAX_NODES = 3 };
+enum {
+	MAX_FRAMES = 2,
+	MAX_PYTHON_FRAMES = 4,
+	MAX_SUSPECT_FRAMES = 2,
+	MAX_ALSO = 3,
+	MAX_NODES = 3,
+	MAX_STARTED = 3
+};
 
 /* Python's wrappers are many, and their frames short. */
 static size_t most_frames(const struct report *report, uint32_t stack)
@@ -172,11 +182,53 @@ static void add_also(const struct page *full, struct page *out)
 		page_add_more(out, PAGE_ALSO, n_left);
 }
 
+/* Add a row for each of several submissions that had started. */
+static void add_started(const struct page *full, struct page *out)
+{
+	const struct hang_claim *hang = full->report.verdict->hang;
+	uint32_t n = hang ? hang->n : 0;
+	struct journal_record record;
+	for (uint32_t i = 0; i < n && i < MAX_STARTED; i++) {
+		(i ? page_below : page_begin)(out, PAGE_STARTED);
+		report_add_submission(out, hang->rows[i].sequence, &record);
+		if (record.stack) {
+			text_add(&out->text, "   ");
+			report_add_stack(out, record.stack, MAX_SUSPECT_FRAMES);
+		}
+		page_end(out);
+	}
+	if (n > MAX_STARTED)
+		page_add_more(out, PAGE_STARTED, n - MAX_STARTED);
+}
+
+static bool has_line(const struct page *page, enum page_id id)
+{
+	for (uint32_t i = 0; i < page->n_lines; i++)
+		if (page->lines[i].id == id)
+			return true;
+	return false;
+}
+
 static bool is_on_one_line(const struct report *report)
 {
 	bool is_kernel = false;
 	return report->verdict->n_suspects == 1 ||
 	       report_suspects_line(report, &is_kernel) != LINE_NONE;
+}
+
+/* Add where the host was, and what had started, if it is known. */
+static void add_ended(const struct page *full, struct page *out)
+{
+	struct host_position host;
+	if (!has_line(full, PAGE_HOST_AT) || !report_find_host(full->report.view, &host))
+		return;
+	add_stack(out, PAGE_AT, host.stack, most_frames(&full->report, host.stack));
+	page_begin(out, PAGE_SUBMITTED);
+	page_set_subject(out, PAGE_OF_STACK, host.stack);
+	text_add(&out->text, "the host ");
+	report_add_host_deed(&full->report, &host, &out->text);
+	page_end(out);
+	add_started(full, out);
 }
 
 void brief_add_code(const struct page *full, struct page *out)
@@ -188,8 +240,10 @@ void brief_add_code(const struct page *full, struct page *out)
 		add_stack(out, PAGE_AT, stack, most_frames(report, stack));
 		return;
 	}
-	if (verdict->n_suspects == 0)
+	if (verdict->n_suspects == 0) {
+		add_ended(full, out);
 		return;
+	}
 	if (is_on_one_line(report)) {
 		uint32_t stack = verdict->suspects[0].record.stack;
 		add_stack(out, PAGE_AT, stack, most_frames(report, stack));

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "attribution/hang_claim.h"
 #include "base/failure_class.h"
 #include "report/last_refusal.h"
 #include "report/report_names.h"
@@ -93,6 +94,22 @@ static void add_refusal(const struct page *full, struct page *out)
 	report_add_string(&full->report, row->why, &out->text);
 }
 
+static bool is_hang(const struct verdict *verdict)
+{
+	return verdict->hang && !verdict->hang->is_of_end;
+}
+
+static bool is_finding(const struct page *full)
+{
+	return full->report.process && full->report.process->end.is_finding;
+}
+
+static void add_end(const struct page *full, struct page *out)
+{
+	text_add(&out->text, is_finding(full) ? "error[unfinished]: " : "");
+	report_add_process_end(out);
+}
+
 static void add_certainty(const struct page *full, struct page *out)
 {
 	const struct verdict *verdict = full->report.verdict;
@@ -100,7 +117,8 @@ static void add_certainty(const struct page *full, struct page *out)
 	page_begin(out, PAGE_CERTAINTY);
 	if (full->report.refusal) {
 		text_add(&out->text, "refused");
-	} else if (verdict->unknown_reason == UNKNOWN_NO_FAILURE && !verdict->hang) {
+	} else if (verdict->unknown_reason == UNKNOWN_NO_FAILURE && !is_hang(verdict) &&
+		   !is_finding(full)) {
 		text_add(&out->text, "no failure seen");
 	} else if (verdict->class == VERDICT_EXACT && verdict->n_suspects == 1 &&
 		   verdict->suspects[0].record.work == WORK_GRAPH &&
@@ -143,10 +161,10 @@ void brief_add_title(const struct page *full, const struct brief_cause *cause, s
 	page_begin(out, PAGE_TITLE);
 	if (full->report.refusal)
 		add_refusal(full, out);
-	else if (verdict->hang)
+	else if (is_hang(verdict))
 		add_hang(full, out);
 	else if (verdict->unknown_reason == UNKNOWN_NO_FAILURE)
-		report_add_process_end(out);
+		add_end(full, out);
 	else
 		add_failure(full, cause, out);
 	page_end(out);

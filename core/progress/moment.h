@@ -12,6 +12,9 @@ struct moment {
 	uint32_t flags;    /* enum failure_flags */
 	uint64_t sequence; /* newest submission's number then; later submissions are ignored */
 	uint64_t time_ns;
+	/* CLOCK_MONOTONIC when the driver's counters were read, if records may be newer; 0: none is
+	 */
+	uint64_t words_ns;
 };
 
 #endif

@@ -172,6 +172,12 @@ static void read_streams(struct progress *progress)
 		read_stream(progress, id);
 }
 
+/* Counters say nothing about work that was submitted after they were read. */
+static bool is_after_words(const struct moment *moment, const struct journal_record *record)
+{
+	return moment->words_ns && record->time_ns >= moment->words_ns;
+}
+
 static void add_open(struct progress *progress, uint32_t slot, uint64_t position,
 		     const struct journal_record *record)
 {
@@ -180,7 +186,8 @@ static void add_open(struct progress *progress, uint32_t slot, uint64_t position
 		return;
 	}
 	/* A call that has not returned may still be writing its numbers. */
-	bool has_words = progress->has_words && record->result == 0;
+	bool has_words = progress->has_words && record->result == 0 &&
+			 !is_after_words(&progress->moment, record);
 	progress->open_unsorted[progress->n_open++] = (struct open_work){
 		.ordinal = record->ordinal,
 		.sequence = record->sequence,
@@ -236,7 +243,7 @@ static void take_submission(struct progress *progress, uint32_t slot, uint64_t p
 	note_done(stream, record);
 	if (record->ordinal > stream->done)
 		add_open(progress, slot, position, record);
-	else if (progress->has_words && record->result == 0)
+	else if (progress->has_words && record->result == 0 && !progress->moment.words_ns)
 		words_check_done(progress, record);
 }
 

@@ -13,6 +13,13 @@
 
 static const struct moment live_moment = {.sequence = UINT64_MAX, .time_ns = UINT64_MAX};
 
+static struct moment moment_of(const struct reading_time *read)
+{
+	struct moment moment = live_moment;
+	moment.words_ns = read->is_past ? read->ns : 0;
+	return moment;
+}
+
 const char *standing_word(enum standing_kind kind)
 {
 	static const char *const words[N_STANDING_KINDS] = {
@@ -29,10 +36,10 @@ size_t standings_scratch(const struct bundle_view *view)
 	return progress_read_scratch(view, &live_moment);
 }
 
-static int read_progress(const struct bundle_view *view, bool with_words, void *scratch,
-			 size_t size, struct progress *out)
+static int read_progress(const struct bundle_view *view, const struct moment *moment,
+			 bool with_words, void *scratch, size_t size, struct progress *out)
 {
-	int error = progress_read(view, &live_moment, with_words, scratch, size, out);
+	int error = progress_read(view, moment, with_words, scratch, size, out);
 	if (error || out->is_contradictory)
 		return error ? error : -EBADMSG;
 	words_apply(out);
@@ -44,15 +51,15 @@ static int read_progress(const struct bundle_view *view, bool with_words, void *
 }
 
 /* Use the driver's counters. If they contradict something, read again as if there were none. */
-static int find_progress(const struct bundle_view *view, void *scratch, size_t size,
-			 struct progress *out)
+static int find_progress(const struct bundle_view *view, const struct moment *moment, void *scratch,
+			 size_t size, struct progress *out)
 {
-	enum words_state state = driver_words_state(view, &live_moment);
+	enum words_state state = driver_words_state(view, moment);
 	enum words_trouble trouble = state == WORDS_REFUSED ? WORDS_NOT_TRUSTED : WORDS_NO_TROUBLE;
-	int error = read_progress(view, state == WORDS_USABLE, scratch, size, out);
+	int error = read_progress(view, moment, state == WORDS_USABLE, scratch, size, out);
 	if (!error && out->trouble != WORDS_NO_TROUBLE) {
 		trouble = out->trouble;
-		error = read_progress(view, false, scratch, size, out);
+		error = read_progress(view, moment, false, scratch, size, out);
 	}
 	out->trouble = trouble;
 	return error;
@@ -215,11 +222,12 @@ static void bound_offset(const struct progress *progress, uint64_t now_ns, struc
 	out->has_offset = out->has_offset && out->offset_low <= out->offset_high;
 }
 
-int standings_find(const struct bundle_view *view, uint64_t now_ns, void *scratch,
+int standings_find(const struct bundle_view *view, const struct reading_time *read, void *scratch,
 		   size_t scratch_size, struct standings *out)
 {
+	struct moment moment = moment_of(read);
 	struct progress progress;
-	int error = find_progress(view, scratch, scratch_size, &progress);
+	int error = find_progress(view, &moment, scratch, scratch_size, &progress);
 	memset(out, 0, sizeof(*out));
 	if (error)
 		return error;
@@ -235,6 +243,6 @@ int standings_find(const struct bundle_view *view, uint64_t now_ns, void *scratc
 		else
 			out->n_unlisted++;
 	}
-	bound_offset(&progress, now_ns, out);
+	bound_offset(&progress, read->ns, out);
 	return 0;
 }

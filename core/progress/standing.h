@@ -62,12 +62,19 @@ const char *standing_word(enum standing_kind kind);
 /* Return the scratch that standings_find() needs, in bytes. */
 size_t standings_scratch(const struct bundle_view *view);
 
+/* When a view's channels, kernel states and markers were read. */
+struct reading_time {
+	uint64_t ns;  /* CLOCK_MONOTONIC; 0: they were not read */
+	bool is_past; /* before the rest of the view, by the last snapshot of a process that ended
+		       */
+};
+
 /*
- * Fill *out from a view whose channels, kernel states and markers were read at `now_ns`
- * (CLOCK_MONOTONIC), after the rest. Returns 0, -ENOMEM if `scratch` is not aligned to 8 or too
- * small, or -EBADMSG if the bundle contradicts itself. Any thread.
+ * Fill *out from a view whose channels, kernel states and markers were read at that time. Returns
+ * 0, -ENOMEM if `scratch` is not aligned to 8 or too small, or -EBADMSG if the bundle contradicts
+ * itself. Any thread.
  */
-int standings_find(const struct bundle_view *view, uint64_t now_ns, void *scratch,
+int standings_find(const struct bundle_view *view, const struct reading_time *read, void *scratch,
 		   size_t scratch_size, struct standings *out);
 
 #endif

@@ -29,7 +29,8 @@ static bool has_gone_back(const struct channel_row *row)
 	return checked != 0 && (int32_t)(row->begun - checked) < 0;
 }
 
-static void list_channels(const struct bundle_view *view, struct trusted_channels *trust)
+static void list_channels(const struct bundle_view *view, const struct moment *moment,
+			  struct trusted_channels *trust)
 {
 	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
 	for (uint32_t place = 1; place <= n_rows && place != 0; place++) {
@@ -38,7 +39,9 @@ static void list_channels(const struct bundle_view *view, struct trusted_channel
 		if (!is_read(row))
 			continue;
 		trust->is_any = trust->is_any || trust_of(row) == CHANNEL_TRUSTED;
-		trust->is_contradicted = trust->is_contradicted || has_gone_back(row);
+		/* Newer checks and newer finished work do not contradict an old reading. */
+		trust->is_contradicted =
+			trust->is_contradicted || (!moment->words_ns && has_gone_back(row));
 		if (trust_of(row) == CHANNEL_UNCHECKED && trust->n < TRIED_CHANNELS_MAX)
 			trust->channels[trust->n++] = (struct tried_channel){.id = id};
 	}
@@ -137,14 +140,15 @@ static bool has_passed(const struct tried_channel *channel, const struct channel
 	return channel->has_finished && is_new && row->begun - channel->landed <= TRIAL_SPAN;
 }
 
-static void judge(const struct bundle_view *view, struct tried_channel *channel,
-		  struct trusted_channels *trust)
+static void judge(const struct bundle_view *view, const struct moment *moment,
+		  struct tried_channel *channel, struct trusted_channels *trust)
 {
 	const struct channel_row *row = view_channel(view, channel->id);
 	uint64_t n_checks = row ? count_checks(view, row->context) : 0;
 	if (!row)
 		return;
-	if (channel->has_finished && (int32_t)(row->begun - channel->finished) < 0)
+	if (!moment->words_ns && channel->has_finished &&
+	    (int32_t)(row->begun - channel->finished) < 0)
 		trust->is_contradicted = true;
 	channel->is_trusted = checks_of(row) > 0 && n_checks >= CHECKS_OF_TRUST;
 	channel->has_trial = !channel->is_trusted && channel->has_states &&
@@ -157,11 +161,11 @@ void trusted_channels_find(const struct bundle_view *view, const struct moment *
 			   struct trusted_channels *out)
 {
 	*out = (struct trusted_channels){0};
-	list_channels(view, out);
+	list_channels(view, moment, out);
 	if (out->n > 0)
 		read_rings(view, moment, out);
 	for (uint32_t i = 0; i < out->n; i++)
-		judge(view, &out->channels[i], out);
+		judge(view, moment, &out->channels[i], out);
 }
 
 static const struct tried_channel *find_trusted(const struct trusted_channels *trust, uint32_t id)

@@ -31,6 +31,7 @@ enum page_id {
 	PAGE_PRODUCERS, /* of the only suspect: earlier submissions with its memory */
 	PAGE_OR_ELSE,   /* the other suspects */
 	PAGE_SEEN_BY,
+	PAGE_HOST_AT, /* without a failure: what the host did when the process ended */
 	PAGE_EVIDENCE,
 	PAGE_IN_FLIGHT,
 	PAGE_AFTERWARDS,
@@ -50,6 +51,7 @@ enum page_id {
 	PAGE_SUBMITTED,   /* what was submitted there */
 	PAGE_MOST_LIKELY, /* of several suspects; below it why */
 	PAGE_ALSO,        /* the other suspects */
+	PAGE_STARTED,     /* of several: what had started when the process ended */
 	PAGE_CAPTURED,    /* where the node of a graph was made */
 	PAGE_FREED,       /* where the memory was freed */
 	PAGE_ALLOCATED,   /* where the memory was allocated */

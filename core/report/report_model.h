@@ -66,6 +66,7 @@ struct report_end {
 	enum report_end_kind kind;
 	int number;
 	bool is_failure_lost; /* there was a failure, but its row cannot be read */
+	bool is_finding;      /* with work unfinished, in a run that did not succeed */
 };
 
 enum { REPORT_MAX_PROCESS_LINES = 4 };

@@ -30,6 +30,20 @@ static void add_end(const struct report_end *end, struct text *out)
 		text_add(out, "ended");
 }
 
+/* Find the newest record of a submission. Returns false if it is lost. */
+static bool find_record(const struct bundle_view *view, uint64_t sequence,
+			struct journal_record *out)
+{
+	struct record_walk walk = {.view = view};
+	while (record_walk_next(&walk)) {
+		if (walk.record.kind != RECORD_SUBMISSION || walk.record.sequence != sequence)
+			continue;
+		*out = walk.record;
+		return true;
+	}
+	return false;
+}
+
 /* Append "#1 stray_store at slow.c:14". */
 static void add_suspect(struct page *page)
 {
@@ -48,12 +62,41 @@ static void add_count(struct page *page)
 	text_add(&page->text, " unfinished");
 }
 
+void report_add_submission(struct page *page, uint64_t sequence, struct journal_record *out)
+{
+	*out = (struct journal_record){.sequence = sequence};
+	text_addf(&page->text, "#%" PRIu64, sequence);
+	if (!find_record(page->report.view, sequence, out))
+		return;
+	text_add(&page->text, " ");
+	report_work_name(&page->report, out, true, &page->text);
+}
+
+/* Append ": #233 spin, #250 fill had started". */
+static void add_started(struct page *page)
+{
+	const struct hang_claim *hang = page->report.verdict->hang;
+	uint32_t n = hang->n < MAX_LISTED_STREAMS ? hang->n : MAX_LISTED_STREAMS;
+	struct journal_record record;
+	for (uint32_t i = 0; i < n; i++) {
+		text_add(&page->text, i ? ", " : ": ");
+		report_add_submission(page, hang->rows[i].sequence, &record);
+	}
+	if (hang->n > n)
+		text_addf(&page->text, " and %" PRIu32 " more", hang->n - n);
+	text_add(&page->text, " had started");
+}
+
 /* Append "1 submission unfinished: #1 stray_store at slow.c:14". */
 static void add_unfinished(struct page *page)
 {
 	const struct verdict *verdict = page->report.verdict;
 	struct text *out = &page->text;
 	add_count(page);
+	if (verdict->hang) {
+		add_started(page);
+		return;
+	}
 	if (!verdict->n_suspects) {
 		text_add(out, verdict->n_unfinished == 1
 				      ? "; it is not known which"
@@ -87,6 +130,20 @@ void report_add_no_failure(struct page *page)
 		add_unfinished(page);
 }
 
+/* Append " while spin ran". */
+static void add_deed(struct page *page)
+{
+	const struct hang_claim *hang = page->report.verdict->hang;
+	struct text *out = &page->text;
+	text_add(out, " while ");
+	if (hang->n > 1)
+		text_add_count(out, hang->n, "submission");
+	else
+		report_work_name(&page->report, &page->report.verdict->suspects[0].record, true,
+				 out);
+	text_add(out, hang->n == 1 && hang->rows[0].kind == STANDING_VALUE ? " waited" : " ran");
+}
+
 void report_add_process_end(struct page *page)
 {
 	const struct report_process *process = page->report.process;
@@ -101,7 +158,9 @@ void report_add_process_end(struct page *page)
 		return;
 	}
 	add_end(end, &page->text);
-	if (n_unfinished)
+	if (page->report.verdict->hang)
+		add_deed(page);
+	else if (n_unfinished)
 		add_count(page);
 }
 
@@ -173,11 +232,11 @@ void report_add_refusal_lines(struct page *page)
 		add_reasons(page, row->why);
 }
 
-static void add_time(uint64_t ns, struct text *out)
+/* Append "61.2 s". */
+static void add_seconds(uint64_t ns, struct text *out)
 {
 	const uint64_t ns_per_tenth = NS_PER_S / 10;
-	text_addf(out, " for %" PRIu64 ".%" PRIu64 " s", ns / NS_PER_S,
-		  ns % NS_PER_S / ns_per_tenth);
+	text_addf(out, "%" PRIu64 ".%" PRIu64 " s", ns / NS_PER_S, ns % NS_PER_S / ns_per_tenth);
 }
 
 /* Append "#238" or "other work". */
@@ -190,12 +249,13 @@ static void add_source(const struct hang_stand *stand, struct text *out)
 }
 
 /* Append " waits for an event after #238": what keeps a stream's earliest unfinished submission. */
-static void add_reason(const struct hang_stand *stand, struct text *out)
+static void add_reason(const struct hang_stand *stand, bool is_of_end, struct text *out)
 {
 	switch (stand->kind) {
 	case STANDING_RUNS:
-		text_add(out,
-			 stand->is_proven ? " had started" : " had started, may have finished");
+		text_add(out, !stand->is_proven ? " had started, may have finished"
+			      : is_of_end       ? " had started and not finished"
+						: " had started");
 		break;
 	case STANDING_EVENT:
 		text_add(out, " waited for an event after ");
@@ -221,31 +281,34 @@ static void add_reason(const struct hang_stand *stand, struct text *out)
 	}
 }
 
-/* Find the newest record of a submission. Returns false if it is lost. */
-static bool find_record(const struct bundle_view *view, uint64_t sequence,
-			struct journal_record *out)
-{
-	struct record_walk walk = {.view = view};
-	while (record_walk_next(&walk)) {
-		if (walk.record.kind != RECORD_SUBMISSION || walk.record.sequence != sequence)
-			continue;
-		*out = walk.record;
-		return true;
-	}
-	return false;
-}
-
 /* Append "#239 fill on stream 0x7f1c". */
 static void add_stand(struct page *page, const struct hang_stand *stand)
 {
 	struct journal_record record;
-	text_addf(&page->text, "#%" PRIu64, stand->sequence);
-	if (!find_record(page->report.view, stand->sequence, &record))
+	report_add_submission(page, stand->sequence, &record);
+	if (!record.stream)
 		return;
-	text_add(&page->text, " ");
-	report_work_name(&page->report, &record, true, &page->text);
 	text_add(&page->text, " on ");
 	report_stream_label(&page->report, record.stream, &page->text);
+}
+
+/* Append "; its stream made no progress for 61.2 s", or when the last snapshot was. */
+static void add_duration(const struct hang_claim *hang, struct text *out)
+{
+	if (!hang->is_of_end) {
+		text_add(out, "; its stream made no progress");
+		text_add(out, " for ");
+		add_seconds(hang->ns, out);
+		return;
+	}
+	text_add(out, " at the last snapshot, ");
+	add_seconds(hang->ns, out);
+	text_add(out, " after its launch");
+	if (!hang->n_later)
+		return;
+	text_add(out, ", and ");
+	text_add_count(out, hang->n_later, "submission");
+	text_add(out, " followed");
 }
 
 void report_add_hang_evidence(struct page *page)
@@ -255,11 +318,9 @@ void report_add_hang_evidence(struct page *page)
 	for (uint32_t i = 0; i < n; i++) {
 		(i == 0 ? page_begin : page_below)(page, PAGE_EVIDENCE);
 		add_stand(page, &hang->rows[i]);
-		add_reason(&hang->rows[i], &page->text);
-		if (i == 0) {
-			text_add(&page->text, "; its stream made no progress");
-			add_time(hang->ns, &page->text);
-		}
+		add_reason(&hang->rows[i], hang->is_of_end, &page->text);
+		if (i == 0)
+			add_duration(hang, &page->text);
 		page_end(page);
 	}
 	if (hang->n > n)

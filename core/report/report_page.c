@@ -6,10 +6,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "attribution/hang_claim.h"
 #include "report/report_advice.h"
 #include "report/report_evidence.h"
 #include "report/report_fault.h"
 #include "report/report_graph.h"
+#include "report/report_host.h"
 #include "report/report_names.h"
 #include "report/report_no_failure.h"
 #include "report/report_origin.h"
@@ -105,7 +107,7 @@ static void add_headline(struct page *page)
 	text_add(&page->text, "culprit: ");
 	if (page->report.refusal) {
 		report_add_refusal(page);
-	} else if (verdict->hang) {
+	} else if (verdict->hang && !verdict->hang->is_of_end) {
 		report_add_hang(page);
 	} else if (verdict->unknown_reason == UNKNOWN_NO_FAILURE) {
 		report_add_no_failure(page);
@@ -187,7 +189,8 @@ static void add_started(const struct report *report, const struct stream_state *
 	const struct verdict *verdict = report->verdict;
 	bool is_named = verdict->class >= VERDICT_LIKELY && state->n_suspects > 0;
 	if (is_named)
-		text_addf(out, ", >>#%" PRIu64 " culprit<<", verdict->suspects[0].record.sequence);
+		text_addf(out, ", >>#%" PRIu64 " %s<<", verdict->suspects[0].record.sequence,
+			  verdict->hang && verdict->hang->is_of_end ? "had started" : "culprit");
 	if (is_named && state->started.n > 1)
 		text_addf(out, ", %" PRIu64 " others may have run", state->started.n - 1);
 	if (is_named || state->started.n == 0)
@@ -339,6 +342,14 @@ static void add_rest(struct page *page)
 	report_add_step(page);
 }
 
+/* True for a process that ended by itself or was killed, not one whose hang was seen. */
+static bool has_ended(const struct report *report)
+{
+	const struct hang_claim *hang = report->verdict->hang;
+	return report->process && report->process->end.kind != REPORT_RUNS &&
+	       (!hang || hang->is_of_end);
+}
+
 void report_page(const struct report *report, struct page *out)
 {
 	const struct verdict *verdict = report->verdict;
@@ -362,6 +373,8 @@ void report_page(const struct report *report, struct page *out)
 			report_add_suspect(out);
 		if (verdict->hang)
 			report_add_hang_evidence(out);
+		if (has_ended(report))
+			report_add_host(out);
 		add_streams(out);
 	}
 	add_rest(out);

@@ -26,6 +26,14 @@ static bool is_hung(const struct step_facts *facts)
 	return facts->verdict->hang;
 }
 
+/* It is not known what had started: snapshots would show it. */
+static bool lacks_snapshot(const struct step_facts *facts)
+{
+	const struct verdict *verdict = facts->verdict;
+	return facts->has_ended && verdict->unknown_reason == UNKNOWN_NO_FAILURE &&
+	       verdict->n_unfinished > 0 && verdict->n_suspects == 0;
+}
+
 static bool is_unfinished(const struct step_facts *facts)
 {
 	const struct verdict *verdict = facts->verdict;
@@ -144,6 +152,8 @@ static const struct rule {
 } rules[] = {
 	{"refused", is_refused, "culprit explain", OPERAND_RULE, NULL},
 	{"hung", is_hung, "culprit status", OPERAND_BUNDLE, NULL},
+	{"snapshot", lacks_snapshot, "culprit run --hang 60", OPERAND_COMMAND,
+	 "with less time than the limit that ended it: the report will name what had started"},
 	{"unfinished", is_unfinished, "culprit status", OPERAND_BUNDLE, NULL},
 	{"no_failure", has_no_failure, NULL, OPERAND_NONE, NULL},
 	{"hardware", is_hardware, "culprit explain", OPERAND_CODE, NULL},
@@ -218,6 +228,8 @@ static void find_facts(const struct page *page, struct step_facts *out)
 	memory_fault_read(report->view, report->verdict, &story, &fault);
 	*out = (struct step_facts){.verdict = report->verdict,
 				   .is_refusal = report->refusal,
+				   .has_ended = report->process &&
+						report->process->end.kind != REPORT_RUNS,
 				   .has_address = fault.has_address,
 				   .is_null = memory_fault_is_null(&fault),
 				   .relation = fault.answer.relation,

@@ -11,6 +11,7 @@
 struct step_facts {
 	const struct verdict *verdict;
 	bool is_refusal;  /* the process failed of a call that the driver refused */
+	bool has_ended;   /* the process */
 	bool has_address; /* the driver said which address the fault was about */
 	bool is_null;     /* it is near 0 */
 	enum memory_relation relation;

@@ -99,10 +99,75 @@ assert report["verdict"] == "exact" and report["error"] is None, report["verdict
 assert [suspect["submission"] for suspect in report["suspects"]] == [233], report["suspects"]
 assert report["hang"]["streams"][0]["state"] == "runs", report["hang"]
 '
-	# The record is not trusted: a broken one is as none, and accuses no launch.
+	# The record is not trusted: a broken one is as none. The last snapshot remains.
 	echo '{"format": 1, "kind": "hang", "verdict": "exact", "streams": [{"submission": -1}]}' >hung/finding.json
 	run -7 "$culprit" report hung
-	[[ ${lines[0]} == *"unfinished; it is not known which of them had started [pid "* ]]
+	[[ ${lines[0]} == *"; killed by signal 9 with 7 submissions unfinished: #233 spin had started [pid "* ||
+		${lines[0]} == *"; killed, or gone by _exit, with 7 submissions unfinished: #233 spin had started [pid "* ]]
+}
+
+# killed OPTION...: run a host that hangs; SIGKILL ends it and its parent together, as a time limit does. With
+# --hang, this is after a snapshot, before the hang is reported.
+killed() {
+	ROBUST_HANG=kernel "$culprit" run "$@" -- sh -c '"$0" hangs & echo $! >pid; wait' "$robust" >killed.out 2>killed.err 3>&- &
+	local run=$! code=0 parent
+	until grep -q ready killed.out; do kill -0 "$run"; done
+	until [[ ! $* =~ --hang || $("$culprit" dump --file looks bundles/culprit-*) =~ looks=[1-9] ]]; do kill -0 "$run"; done
+	parent=$(awk '{print $4}' "/proc/$(<pid)/stat")
+	kill -KILL "$parent" "$(<pid)"
+	wait "$run" || code=$?
+	cat killed.err
+	((code == 137))
+}
+
+@test "killed: every reader says what had started by the last snapshot, and where the host was" {
+	killed --hang 60 --junit j.xml --sarif s.json --gitlab g.json --github
+	cp -r bundles/culprit-robust-* killed
+	title='error\[unfinished\]: killed, or gone by _exit, while spin ran'
+	CULPRIT_REPORT=short run -7 --separate-stderr "$culprit" report killed
+	echo "$output"
+	[[ ${lines[0]} =~ ^$title\ \(pid\ [0-9]+\)\ \ likely$ && ${#lines[@]} -le 12 ]]
+	[[ ${lines[1]} =~ ^\ \ --\>\ host\.c:[0-9]+\ host_spin\ \ \<-\ hangs\.c: && $output == *'launch #233, spin<<<1, 1>>>'* ]]
+	grep -Eq '^  because +#233 spin on stream 0x[0-9a-f]+ had started and not finished at the last snapshot, [0-9.]+ s after its launch$' <<<"$output"
+	grep -Eq '^  host +was in cuStreamSynchronize on stream 0x[0-9a-f]+, from hangs\.c:[0-9]+ hangs$' <<<"$output"
+	grep -Eq '^  help +culprit status killed ' <<<"$output"
+	for way in html markdown; do
+		run -7 --separate-stderr "$culprit" report --format $way killed
+		[[ $output =~ $title && $output == *host.c* && $output == *'cuStreamSynchronize'* ]]
+	done
+	[[ $(python3 -S "$BATS_TEST_DIRNAME/junit_check.py" j.xml) == "1 1" ]]
+	for file in j.xml s.json g.json; do
+		grep -Eq "$title" $file
+		grep -q 'host.c' $file
+	done
+	grep -Eq "^::error file=[^,]*host.c,line=[0-9]+,title=GPU_UNFINISHED::$title" killed.err
+	run -0 "$culprit" list --format tsv killed
+	[[ $(cut -f 5,6,8 <<<"${lines[1]}") == $'unfinished\tlikely\tspin' && ${lines[1]} == *host_spin* ]]
+	run -0 "$culprit" status killed
+	[[ $output =~ ': finished #232, had started #233 spin<<<' && $output == *': was in cuStreamSynchronize on stream'* ]]
+	run -0 "$culprit" explain unfinished
+	run -7 --separate-stderr "$culprit" report --format json killed
+	python3 -S -c '
+import json, sys
+report = json.loads(sys.argv[1])
+assert (report["finding"], report["verdict"], report["error"]) == ("unfinished", "likely", None), report["finding"]
+assert [suspect["submission"] for suspect in report["suspects"]] == [233], report["suspects"]
+assert [(row["submission"], row["state"], row["proven"]) for row in report["started"]["streams"]] == [(233, "runs", True)]
+' "$output"
+}
+
+@test "killed: without a snapshot no launch is named, and the report says how to learn it" {
+	killed --junit j.xml
+	cp -r bundles/culprit-robust-* killed
+	CULPRIT_REPORT=short run -7 --separate-stderr "$culprit" report killed
+	echo "$output"
+	[[ ${lines[0]} =~ ^error\[unfinished\]:\ killed,\ or\ gone\ by\ _exit,\ with\ 207\ submissions\ unfinished\ \(pid\ [0-9]+\)\ \ unknown$ ]]
+	[[ ${lines[1]} =~ ^\ \ --\>\ hangs\.c:[0-9]+\ hangs$ && $output == *'the host was in cuStreamSynchronize on stream'* ]]
+	[[ $output == *'no snapshot shows what had started'* && $output != *spin* ]]
+	grep -Eq '^  help +culprit run --hang 60 -- .*robust hangs ' <<<"$output"
+	[[ $(python3 -S "$BATS_TEST_DIRNAME/junit_check.py" j.xml) == "1 1" ]]
+	run -0 "$culprit" list --format tsv killed
+	[[ $(cut -f 5,6,8 <<<"${lines[1]}") == $'unfinished\tunknown\t' ]]
 }
 
 # asked_to_end SIGNAL: send it until the run exits, which must be by that signal.

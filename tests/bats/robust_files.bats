@@ -304,7 +304,7 @@ told_unfinished() {
 	"$culprit" report bundles/* >report.out || (($? == 7))
 	grep -qF "$line" report.out
 	"$culprit" report --format json bundles/* >report.json || (($? == 7))
-	grep -q '"verdict": null.*"unfinished": 1, ' report.json
+	grep -q '"verdict": "unknown".*"error": null, "finding": "unfinished".*"unfinished": 1, ' report.json
 	rm -r bundles/*
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/left_work.h"
 #include "analysis/used_gpus.h"
 #include "attribution/attribution.h"
 #include "attribution/unfinished.h"
@@ -145,20 +146,24 @@ static void find_device_line(const struct analysis_filter *wanted, struct analys
 	analysis->verdict->fault_line = analysis->device_line.line;
 }
 
-/* A hang is known from the record of the run that saw it. */
+/* A hang is known from the record of the run that saw it, left work from the last snapshot. */
 static int judge(struct analysis *out)
 {
 	const struct bundle *bundle = out->bundle;
 	bool is_hung =
 		!bundle->end.is_failure_lost && finding_read_hang(bundle->finding, &out->hang);
-	int result = find_verdict(bundle, is_hung ? &out->hang : NULL, out->verdict);
+	bool has_claim = is_hung || (!view_failure(&bundle->view) && !bundle->end.is_failure_lost &&
+				     left_work_find(out->bundle, &out->hang));
+	int result = find_verdict(bundle, has_claim ? &out->hang : NULL, out->verdict);
 	if (view_failure(&bundle->view))
 		out->finding = FINDING_FAILURE;
-	else if (out->verdict->hang)
+	else if (is_hung && out->verdict->hang)
 		out->finding = FINDING_HANG;
 	else if (finding_is_refusal(bundle->finding) &&
 		 last_refusal_find(&bundle->view, &out->refusal))
 		out->finding = FINDING_REFUSAL;
+	else if (finding_is_unfinished(bundle->finding) && out->verdict->n_unfinished)
+		out->finding = FINDING_UNFINISHED;
 	return result;
 }
 
@@ -201,6 +206,7 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 	const struct failure_row *failure = view_failure(&bundle->view);
 	process_describe(bundle->meta, failure ? failure->time_ns : 0, &out->process);
 	out->process.report.end = bundle->end;
+	out->process.report.end.is_finding = out->finding == FINDING_UNFINISHED;
 	out->source = symbols_source(out->symbols);
 	out->report =
 		(struct report){.view = &bundle->view,
@@ -245,6 +251,8 @@ void analysis_add_name(const struct analysis *analysis, struct text *out)
 	size_t length = 0;
 	if (analysis->finding == FINDING_HANG) {
 		text_add(out, "GPU_HANG");
+	} else if (analysis->finding == FINDING_UNFINISHED) {
+		text_add(out, "GPU_UNFINISHED");
 	} else if (analysis->finding != FINDING_REFUSAL) {
 		report_failure_name(&analysis->report, out);
 	} else if (view_refusal_is_memory(view, row)) {
@@ -258,6 +266,8 @@ void analysis_add_name(const struct analysis *analysis, struct text *out)
 
 enum page_id analysis_place_line(const struct analysis *analysis)
 {
+	if (analysis->finding == FINDING_UNFINISHED && !analysis->verdict->n_suspects)
+		return PAGE_HOST_AT;
 	return analysis->finding == FINDING_REFUSAL ? PAGE_SEEN_BY : PAGE_LAUNCHED_FROM;
 }
 
@@ -269,7 +279,8 @@ bool analysis_has_failure(const struct analysis *analysis)
 bool analysis_is_open(const struct analysis *analysis)
 {
 	const struct report_end *end = &analysis->bundle->end;
-	return analysis->finding == FINDING_NONE && !analysis->is_told &&
+	return (analysis->finding == FINDING_NONE || analysis->finding == FINDING_UNFINISHED) &&
+	       !analysis->is_told &&
 	       (analysis->verdict->n_unfinished || end->kind == REPORT_RUNS ||
 		end->is_failure_lost);
 }

@@ -38,7 +38,7 @@ struct analysis {
 	struct process_lines process;
 	struct code_line device_line;   /* the line at which the GPU stopped; file "": not known */
 	enum finding_kind finding;      /* what the report is about */
-	struct hang_claim hang;         /* FINDING_HANG: the verdict's */
+	struct hang_claim hang;         /* the verdict's, if it has one */
 	struct last_refusal refusal;    /* FINDING_REFUSAL: the report's */
 	struct hardware_story hardware; /* of the GPUs that the process used */
 	struct report_hardware hardware_lines;

@@ -69,6 +69,7 @@ const char *finding_word(enum finding_kind kind)
 		[FINDING_FAILURE] = "failure",
 		[FINDING_HANG] = "hang",
 		[FINDING_REFUSAL] = "refusal",
+		[FINDING_UNFINISHED] = "unfinished",
 	};
 	return words[kind];
 }
@@ -76,6 +77,11 @@ const char *finding_word(enum finding_kind kind)
 bool finding_is_refusal(const json_t *record)
 {
 	return is_of_kind(record, FINDING_REFUSAL);
+}
+
+bool finding_is_unfinished(const json_t *record)
+{
+	return is_of_kind(record, FINDING_UNFINISHED);
 }
 
 bool finding_read_hang(const json_t *record, struct hang_claim *out)
@@ -100,22 +106,36 @@ static json_t *stand_to_json(const struct hang_stand *stand)
 			 standing_word(stand->kind), "proven", stand->is_proven, "source", source);
 }
 
-json_t *finding_of_hang(const struct hang_claim *hang, const char *fingerprint)
+json_t *finding_streams(const struct hang_claim *hang)
 {
 	json_t *streams = json_array();
 	for (uint32_t i = 0; i < hang->n; i++)
 		json_array_append_new(streams, stand_to_json(&hang->rows[i]));
+	return streams;
+}
+
+json_t *finding_of_hang(const struct hang_claim *hang, const char *fingerprint)
+{
 	return json_pack("{s:s, s:i, s:s, s:s, s:I, s:s, s:o}", "culprit", CULPRIT_VERSION,
 			 "format", FINDING_FORMAT, "kind", finding_word(FINDING_HANG), "verdict",
 			 report_verdict_word(hang->class), "ns", (json_int_t)hang->ns,
-			 "fingerprint", fingerprint, "streams", streams);
+			 "fingerprint", fingerprint, "streams", finding_streams(hang));
+}
+
+static json_t *record_of(enum finding_kind kind, const char *fingerprint)
+{
+	return json_pack("{s:s, s:i, s:s, s:s}", "culprit", CULPRIT_VERSION, "format",
+			 FINDING_FORMAT, "kind", finding_word(kind), "fingerprint", fingerprint);
 }
 
 json_t *finding_of_refusal(const char *fingerprint)
 {
-	return json_pack("{s:s, s:i, s:s, s:s}", "culprit", CULPRIT_VERSION, "format",
-			 FINDING_FORMAT, "kind", finding_word(FINDING_REFUSAL), "fingerprint",
-			 fingerprint);
+	return record_of(FINDING_REFUSAL, fingerprint);
+}
+
+json_t *finding_of_unfinished(const char *fingerprint)
+{
+	return record_of(FINDING_UNFINISHED, fingerprint);
 }
 
 /* A record that a full disk has cut is removed. */

@@ -15,6 +15,8 @@ enum finding_kind {
 	FINDING_FAILURE, /* a call returned a sticky error */
 	FINDING_HANG,    /* work on the GPU made no progress, and still does not */
 	FINDING_REFUSAL, /* the program failed after a call that the driver refused */
+	/* the process ended with work unfinished, in a run that did not succeed */
+	FINDING_UNFINISHED,
 };
 
 /*
@@ -32,7 +34,14 @@ bool finding_is_refusal(const json_t *record);
 /* Return the record of a refused call, or NULL if out of memory. */
 json_t *finding_of_refusal(const char *fingerprint);
 
-/* Return "failure", "hang" or "refusal"; NULL for FINDING_NONE. */
+/* The same two for a process that ended with work unfinished. */
+bool finding_is_unfinished(const json_t *record);
+json_t *finding_of_unfinished(const char *fingerprint);
+
+/* Return the streams of a claim as a list; NULL if out of memory. */
+json_t *finding_streams(const struct hang_claim *hang);
+
+/* Return "failure", "hang", "refusal" or "unfinished"; NULL for FINDING_NONE. */
 const char *finding_word(enum finding_kind kind);
 
 /* Store a record in the bundle at `path`, if that is a directory of this user's. */

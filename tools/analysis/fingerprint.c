@@ -100,6 +100,8 @@ void fingerprint_of(const struct analysis *analysis, struct fingerprint *out)
 		return;
 	if (analysis->finding == FINDING_HANG)
 		text_add(&text, "hang");
+	else if (analysis->finding == FINDING_UNFINISHED)
+		text_add(&text, "unfinished");
 	else if (analysis->finding == FINDING_REFUSAL)
 		add_refusal(analysis, &text);
 	else
@@ -108,6 +110,8 @@ void fingerprint_of(const struct analysis *analysis, struct fingerprint *out)
 		add_locations(analysis->page, PAGE_SEEN_BY, &text);
 	else if (is_one)
 		add_culprit(analysis, is_kernel, &text);
+	else if (analysis->finding == FINDING_UNFINISHED)
+		add_locations(analysis->page, PAGE_HOST_AT, &text);
 	else
 		add_observer(analysis, &text);
 	snprintf(out->id, sizeof(out->id), "%016" PRIx64, hash_string(out->of));

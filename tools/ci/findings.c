@@ -208,6 +208,8 @@ static char *copy_rule(const struct analysis *analysis)
 	char *rule = NULL;
 	if (analysis->finding == FINDING_HANG)
 		return strdup("HANG");
+	if (analysis->finding == FINDING_UNFINISHED)
+		return strdup("UNFINISHED");
 	return asprintf(&rule, "CUDA%" PRId32, analysis_code(analysis)) < 0 ? NULL : rule;
 }
 

@@ -174,11 +174,17 @@ static json_t *hang_to_json(const struct analysis *analysis)
 {
 	if (analysis->finding != FINDING_HANG)
 		return json_null();
-	json_t *record = finding_of_hang(&analysis->hang, "");
-	json_t *hang = json_pack("{s:O, s:O}", "ns", json_object_get(record, "ns"), "streams",
-				 json_object_get(record, "streams"));
-	json_decref(record);
-	return hang;
+	return json_pack("{s:I, s:o}", "ns", (json_int_t)analysis->hang.ns, "streams",
+			 finding_streams(&analysis->hang));
+}
+
+static json_t *started_to_json(const struct analysis *analysis)
+{
+	const struct hang_claim *hang = analysis->verdict->hang;
+	if (!hang || !hang->is_of_end)
+		return json_null();
+	return json_pack("{s:I, s:I, s:o}", "ns", (json_int_t)hang->ns, "later",
+			 (json_int_t)hang->n_later, "streams", finding_streams(hang));
 }
 
 static json_t *summary_to_json(const struct analysis *analysis)
@@ -197,24 +203,25 @@ static json_t *verdict_to_json(const struct analysis *analysis)
 {
 	const struct verdict *verdict = analysis->verdict;
 	bool has_failure = analysis_has_failure(analysis);
-	bool has_verdict = has_failure || analysis->finding == FINDING_HANG;
+	bool has_verdict = has_failure || analysis->finding == FINDING_HANG ||
+			   analysis->finding == FINDING_UNFINISHED;
 	bool is_unknown = has_failure && verdict->class == VERDICT_UNKNOWN;
 	bool is_kernel = false;
 	enum line_certainty line = report_suspects_line(&analysis->report, &is_kernel);
 	return json_pack(
-		"{s:s?, s:s?, s:s?, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, "
-		"s:o, s:o}",
+		"{s:s?, s:s?, s:s?, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, "
+		"s:o, s:o, s:o}",
 		"verdict", has_verdict ? report_verdict_word(verdict->class) : NULL, "line",
 		report_line_word(line), "reason",
 		is_unknown ? report_unknown_text(verdict->unknown_reason) : NULL, "advice",
 		page_words_to_json(analysis->page, PAGE_NEXT), "next", advice_to_json(verdict),
 		"error", error_to_json(analysis), "finding", finding_word(analysis->finding),
-		"hang", hang_to_json(analysis), "n_suspects", json_count(verdict->n_suspects),
-		"suspects", suspects_to_json(analysis), "lead", report_lead_word(verdict->lead),
-		"groups", suspect_groups_to_json(analysis), "ungrouped",
-		json_count(verdict->n_ungrouped), "unfinished", unfinished_to_json(analysis),
-		"told", own_report_to_json(analysis), "lines", page_to_json(analysis->page),
-		"summary", summary_to_json(analysis));
+		"hang", hang_to_json(analysis), "started", started_to_json(analysis), "n_suspects",
+		json_count(verdict->n_suspects), "suspects", suspects_to_json(analysis), "lead",
+		report_lead_word(verdict->lead), "groups", suspect_groups_to_json(analysis),
+		"ungrouped", json_count(verdict->n_ungrouped), "unfinished",
+		unfinished_to_json(analysis), "told", own_report_to_json(analysis), "lines",
+		page_to_json(analysis->page), "summary", summary_to_json(analysis));
 }
 
 static json_t *stack_check_to_json(const struct analysis *analysis)

@@ -20,11 +20,15 @@
  *      "setting": environment variable to set for a rerun, or null,
  *      "value": its value, null: a larger one than in this run}]: the advice as a list, best first,
  *  "finding": "failure" | "hang" | "refusal" (the program failed after a call that the driver
- *      refused, such as an allocation) | null: what the report is about,
+ *      refused, such as an allocation) | "unfinished" (the process ended with work unfinished, in a
+ *      run that did not succeed) | null: what the report is about,
  *  "error": {"code", "name", "text"}: of the failure or of the refused call, or null,
  *  "hang": {"ns": for how long the first suspect had made no progress, "streams": [STAND]: the
  *      streams that made none, the suspect's first} | null: work that hung, as `culprit run --hang`
  *      saw it,
+ *  "started": {"ns": from the launch of the first to the last snapshot, "later": submissions after
+ *      the snapshot, "streams": [STAND]: their earliest unfinished submissions, which had started}
+ *      | null: what the last snapshot showed of a process that ended with work unfinished,
  *  "n_suspects": number, "suspects": [SUSPECT] (at most 64, most suspect first); without a verdict,
  *      the unfinished submission that can have been running at the end, if there is only one,
  *  "lead": "fault" | "kind" | "trap" | "words" | "novel" | "begin" | "unusual": why the
@@ -176,11 +180,11 @@
  *
  * LINE: {"id": "headline" | "work" | "fault" | "launched_from" | "through" | "generated_code" |
  *  "native" | "on_the_device" | "nvtx" | "nodes" | "node" | "arguments" | "unusual" | "producers" |
- *  "or_else" | "seen_by" | "evidence" | "in_flight" | "afterwards" | "refused" | "stacks" |
- *  "no_room" | "hardware" | "next" | "process" | "bundle" | "help", "label": as in the text report,
- * null without one, "text", "subject": "report" | "suspect" | "node" | "argument" | "evidence" |
- * "stream" | "stack" | "more": what the text is about, "number": index in the list of these; for a
- * stack its id, for more the number left out, "places": [CODE]}
+ *  "or_else" | "seen_by" | "host" | "evidence" | "in_flight" | "afterwards" | "refused" | "stacks"
+ * | "no_room" | "hardware" | "next" | "process" | "bundle" | "help", "label": as in the text
+ * report, null without one, "text", "subject": "report" | "suspect" | "node" | "argument" |
+ * "evidence" | "stream" | "stack" | "more": what the text is about, "number": index in the list of
+ * these; for a stack its id, for more the number left out, "places": [CODE]}
  *
  * CODE: a code location that a LINE names, null where a value is unknown: {"begin", "length": byte
  *  range of its name in the text, "language": "python" | "host" | "device", "file", "line",

@@ -67,6 +67,8 @@ static void set_finding(struct list_row *row, const struct analysis *analysis)
 	fingerprint_of(analysis, &fingerprint);
 	if (analysis->finding == FINDING_HANG)
 		set_string(row, LIST_ERROR, "hung");
+	else if (analysis->finding == FINDING_UNFINISHED)
+		set_string(row, LIST_ERROR, "unfinished");
 	else
 		(void)snprintf(row->cells[LIST_ERROR], LIST_CELL_SIZE, "%d",
 			       (int)analysis_code(analysis));

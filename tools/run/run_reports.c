@@ -264,13 +264,15 @@ static void tell_refusals(const struct run_end *end, struct left_memory *left)
 static uint64_t tell_unfinished(const struct run_end *end, struct left_memory *left,
 				struct run_told *told, unsigned n_failures)
 {
-	bool is_news = is_sound_news(end, n_failures) && report_output_is_seen(end->output);
+	bool is_seen = report_output_is_seen(end->output);
+	bool is_news =
+		is_sound_news(end, n_failures) && left->n_sound && (is_seen || end->findings);
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = is_news && left->n_sound ? open_memstream(&text, &size) : NULL;
+	FILE *out = is_news && is_seen ? open_memstream(&text, &size) : NULL;
 	uint64_t n_unfinished = 0;
-	if (out || end->is_verbose || end->requires_cuda || *end->outer_run)
-		n_unfinished = run_unfinished_tell(end, left, told, out);
+	if (is_news || end->is_verbose || end->requires_cuda || *end->outer_run)
+		n_unfinished = run_unfinished_tell(end, left, told, is_news, out);
 	if (out && !fclose(out) && size)
 		(void)run_reports_write(end, text, size);
 	free(text);

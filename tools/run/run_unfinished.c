@@ -27,7 +27,8 @@ enum { MAX_REPORTS = 4, MAX_REFUSAL = 16 * 1024 };
 struct teller {
 	const struct run_end *end;
 	struct run_told *told;
-	FILE *out;
+	bool is_news;
+	FILE *out; /* NULL: print nothing */
 	unsigned n_written;
 	unsigned n_more;
 	uint64_t n_unfinished;
@@ -75,24 +76,51 @@ static void keep(const struct run_end *end, const struct bundle *bundle, struct 
 	close(fd);
 }
 
+/* Store the finding for later readers, and pass it to build servers. */
+static void keep_finding(const struct run_end *end, const struct analysis *analysis,
+			 json_t *(*record_of)(const char *fingerprint), struct sound_journal *row)
+{
+	struct fingerprint fingerprint;
+	fingerprint_of(analysis, &fingerprint);
+	json_t *record = record_of(fingerprint.id);
+	keep(end, analysis->bundle, row);
+	if (record)
+		finding_store(row->path, record);
+	json_decref(record);
+	if (end->findings)
+		(void)ci_findings_add(end->findings, analysis);
+}
+
+static void report_one(struct teller *teller, const struct analysis *analysis,
+		       struct sound_journal *row)
+{
+	if (teller->n_written == MAX_REPORTS) {
+		teller->n_more++;
+		return;
+	}
+	if (teller->out && teller->n_written)
+		fputc('\n', teller->out);
+	teller->n_written++;
+	if (teller->out)
+		(void)analysis_text_print(analysis, teller->end->length,
+					  teller->out); /* to memory */
+	keep_finding(teller->end, analysis, finding_of_unfinished, row);
+}
+
 static void tell(struct teller *teller, struct bundle *bundle, struct sound_journal *row)
 {
 	note_end(teller->end, bundle);
-	if (teller->out)
+	if (teller->is_news) {
 		note_hardware(teller->end, bundle);
+		json_decref(bundle->finding);
+		bundle->finding = finding_of_unfinished("");
+	}
 	struct analysis analysis;
 	if (analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis))
 		return;
 	teller->n_unfinished += analysis.verdict->n_unfinished;
-	if (teller->out && analysis.verdict->n_unfinished && teller->n_written == MAX_REPORTS) {
-		teller->n_more++;
-	} else if (teller->out && analysis.verdict->n_unfinished) {
-		if (teller->n_written++)
-			fputc('\n', teller->out);
-		(void)analysis_text_print(&analysis, teller->end->length,
-					  teller->out); /* to memory */
-		keep(teller->end, bundle, row);
-	}
+	if (teller->is_news && analysis.verdict->n_unfinished)
+		report_one(teller, &analysis, row);
 	analysis_close(&analysis);
 }
 
@@ -114,13 +142,13 @@ static void look_at(struct teller *teller, struct sound_journal *row, bool of_co
 }
 
 uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left,
-			     struct run_told *told, FILE *out)
+			     struct run_told *told, bool is_news, FILE *out)
 {
-	struct teller teller = {.end = end, .told = told, .out = out};
+	struct teller teller = {.end = end, .told = told, .is_news = is_news, .out = out};
 	for (int of_command = 1; of_command >= 0; of_command--)
 		for (size_t index = 0; index < left->n_sound; index++)
 			look_at(&teller, &left->sound[index], of_command);
-	if (teller.n_more)
+	if (teller.n_more && out)
 		fprintf(out, "culprit: %u more process%s ended with work unfinished\n",
 			teller.n_more, teller.n_more == 1 ? "" : "es");
 	return teller.n_unfinished;
@@ -140,21 +168,6 @@ static void print_refusal(const struct analysis *analysis, enum report_length le
 	fwrite(bytes, 1, (size_t)(text.at - bytes), out); /* to memory */
 }
 
-/* Keep the bundle, so that later readers know of the refusal, and pass it to build servers. */
-static void keep_refusal(const struct run_end *end, const struct analysis *analysis,
-			 struct sound_journal *row)
-{
-	struct fingerprint fingerprint;
-	fingerprint_of(analysis, &fingerprint);
-	json_t *record = finding_of_refusal(fingerprint.id);
-	keep(end, analysis->bundle, row);
-	if (record)
-		finding_store(row->path, record);
-	json_decref(record);
-	if (end->findings)
-		(void)ci_findings_add(end->findings, analysis);
-}
-
 static void tell_refusal(const struct run_end *end, struct bundle *bundle,
 			 struct sound_journal *row, FILE *out)
 {
@@ -168,7 +181,7 @@ static void tell_refusal(const struct run_end *end, struct bundle *bundle,
 	if (analysis.finding == FINDING_REFUSAL) {
 		if (out)
 			print_refusal(&analysis, end->length, out);
-		keep_refusal(end, &analysis, row);
+		keep_finding(end, &analysis, finding_of_refusal, row);
 	}
 	analysis_close(&analysis);
 }

@@ -13,12 +13,12 @@
 #include "run/run_slot.h"
 
 /*
- * Adds the processes to `told`. With `out`, writes reports of those with unfinished work there, the
- * command's first and only a few, and keeps their journals. Returns the number of unfinished
- * submissions.
+ * Adds the processes to `told`. With `is_news`, writes reports of those with unfinished work to
+ * `out` (NULL: nowhere), the command's first and only a few. Their bundles stay, with the
+ * unfinished work as finding. Returns the number of unfinished submissions.
  */
 uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left,
-			     struct run_told *told, FILE *out);
+			     struct run_told *told, bool is_news, FILE *out);
 
 /*
  * Write to `out` (NULL: nowhere) the last refused call that each process did not recover from, the

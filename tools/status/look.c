@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "analysis/readings.h"
 #include "base/bundle_names.h"
 #include "command/monotonic.h"
 
@@ -137,40 +138,6 @@ void look_free(struct look *look)
 	*look = (struct look){0};
 }
 
-static void apply_channel(const struct reading_row *reading, const struct bundle_view *view)
-{
-	/* The cast is safe: the bundle owns the bytes that its view points to. */
-	struct channel_row *row = (struct channel_row *)(uintptr_t)view_channel(view, reading->id);
-	if (!row)
-		return;
-	row->begun = (uint32_t)reading->value;
-	row->begun_gpu_ns = reading->gpu_ns;
-	row->is_read = 1;
-}
-
-static void apply_state(const struct reading_row *reading, const struct bundle_view *view)
-{
-	struct kernel_state_row *row =
-		(struct kernel_state_row *)(uintptr_t)view_kernel_state(view, reading->id);
-	if (!row)
-		return;
-	row->value = (uint32_t)reading->value;
-	row->is_read = 1;
-}
-
-/* The marker may be ahead of `submitted`, which was read earlier: cap it. */
-static void apply_marker(const struct reading_row *reading, const struct bundle_view *view)
-{
-	struct stream_row *row = (struct stream_row *)(uintptr_t)view_stream(view, reading->id);
-	uint64_t marked = reading->value;
-	if (!row)
-		return;
-	if (marked > row->submitted)
-		marked = row->submitted;
-	if (marked > row->marked)
-		row->marked = marked;
-}
-
 uint64_t look_locked_ns(const struct look *look)
 {
 	for (size_t index = 0; index < look->n; index++)
@@ -181,13 +148,5 @@ uint64_t look_locked_ns(const struct look *look)
 
 void look_apply(const struct look *look, struct bundle *bundle)
 {
-	for (size_t index = 0; index < look->n; index++) {
-		const struct reading_row *reading = &look->readings[index];
-		if (reading->kind == READING_CHANNEL)
-			apply_channel(reading, &bundle->view);
-		else if (reading->kind == READING_STATE)
-			apply_state(reading, &bundle->view);
-		else if (reading->kind == READING_MARKER)
-			apply_marker(reading, &bundle->view);
-	}
+	readings_apply(look->readings, look->n, bundle);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/readings.h"
 #include "bundle/bundle.h"
 #include "command/message.h"
 #include "command/monotonic.h"
@@ -33,8 +34,12 @@ static char state_of(long pid)
 
 static void take_look(const struct target *target, struct process_status *status)
 {
-	if (!target->is_alive)
+	if (!target->is_alive) {
+		status->last_ns = view_failure(&status->bundle->view)
+					  ? 0
+					  : readings_apply_last(status->bundle);
 		return;
+	}
 	status->now_ns = monotonic_ns();
 	char state = state_of(status->pid);
 	status->is_stopped = state == 'T' || state == 't';
@@ -94,11 +99,12 @@ static void read_pending(struct process_status *status, uint32_t slot)
 static int read_standings(struct process_status *status)
 {
 	const struct bundle_view *view = &status->bundle->view;
+	const struct reading_time read = {status->is_alive ? status->now_ns : status->last_ns,
+					  !status->is_alive};
 	size_t size = standings_scratch(view);
 	void *scratch = malloc(size);
 	int error =
-		scratch ? standings_find(view, status->now_ns, scratch, size, &status->standings)
-			: -ENOMEM;
+		scratch ? standings_find(view, &read, scratch, size, &status->standings) : -ENOMEM;
 	free(scratch);
 	return error;
 }

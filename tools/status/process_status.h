@@ -32,9 +32,10 @@ struct process_status {
 	bool has_names;
 	long pid;
 	bool is_alive;
-	bool is_stopped;    /* by a signal or a debugger */
-	bool has_look;      /* a snapshot was taken; else the driver's counters are not known */
-	uint64_t now_ns;    /* CLOCK_MONOTONIC of the snapshot; 0: the process has exited */
+	bool is_stopped;  /* by a signal or a debugger */
+	bool has_look;    /* a snapshot was taken; else the driver's counters are not known */
+	uint64_t now_ns;  /* CLOCK_MONOTONIC of the snapshot; 0: the process has exited */
+	uint64_t last_ns; /* the same of the last snapshot of a process that has exited; 0: none */
 	uint64_t locked_ns; /* CLOCK_MONOTONIC when locked for a checkpoint; 0: it is not locked */
 	struct standings standings;
 	uint32_t n_waits;

@@ -211,7 +211,8 @@ static void add_counts(const struct process_status *status, struct text *out)
 static void print_headline(const struct process_status *status, FILE *out)
 {
 	const struct report_process *process = status->analysis.report.process;
-	if (!status->is_alive && status->analysis.finding == FINDING_HANG)
+	if (!status->is_alive && (status->analysis.finding == FINDING_HANG ||
+				  status->analysis.finding == FINDING_UNFINISHED))
 		fprintf(out, "%s\n", report_headline(status->analysis.page));
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));

@@ -38,6 +38,8 @@ static void set_state(struct verdict_case *c, uint64_t sequence, uint32_t value)
 	record->progress.turn = 1;
 }
 
+static struct reading_time read_time = {.ns = NOW_NS};
+
 static void look(struct verdict_case *c)
 {
 	builder_view(&c->builder, &c->view);
@@ -45,7 +47,7 @@ static void look(struct verdict_case *c)
 	size_t size = standings_scratch(&c->view);
 	void *scratch = malloc(size);
 
-	CHECK_EQUAL(standings_find(&c->view, NOW_NS, scratch, size, &standings), 0);
+	CHECK_EQUAL(standings_find(&c->view, &read_time, scratch, size, &standings), 0);
 	free(scratch);
 }
 
@@ -226,6 +228,30 @@ static void test_refused(void)
 	case_end(c);
 }
 
+/* The last snapshot of a process that ended says nothing about later submissions. */
+static void test_past_readings(void)
+{
+	struct verdict_case *c = begin(3);
+	uint32_t stream = case_stream(c);
+	for (int i = 0; i < 5; i++)
+		submit(c, stream, WORK_KERNEL)->time_ns = NOW_NS + (i < 3 ? -10 : 10);
+	read_time.is_past = true;
+	look(c);
+	check_row(0, STANDING_RUNS, false, 3);
+	read_time.ns += 20;
+	look(c);
+	check_row(0, STANDING_RUNS, true, 3);
+	/* Later progress does not contradict the counters. It is newer. */
+	builder_mark(&c->builder, stream, 4);
+	look(c);
+	CHECK_EQUAL(standings.trouble, WORDS_NO_TROUBLE);
+	check_row(0, STANDING_QUEUE, false, 5);
+	read_time = (struct reading_time){.ns = NOW_NS};
+	look(c);
+	CHECK_EQUAL(standings.trouble, WORDS_AGAINST_DONE);
+	case_end(c);
+}
+
 static void test_nothing(void)
 {
 	struct verdict_case *c = begin(4);
@@ -249,6 +275,7 @@ int main(void)
 	test_offset_of_newest_start();
 	test_value_wait();
 	test_refused();
+	test_past_readings();
 	test_nothing();
 	return 0;
 }

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 
 #include "attribution/unfinished.h"
+#include "brief/brief_page.h"
 #include "report/report_page.h"
 #include "support/check.h"
 #include "support/verdict_case.h"
 
 static struct page page;
+static struct page brief;
 
 static const struct verdict *find(struct verdict_case *c, const struct hang_claim *hang)
 {
@@ -24,7 +26,8 @@ static const struct verdict *find(struct verdict_case *c, const struct hang_clai
 
 static const char *headline(struct verdict_case *c)
 {
-	const struct report_process process = {.pid = 12, .end = {REPORT_KILLED, 9, false}};
+	static const struct report_process process = {.pid = 12,
+						      .end = {REPORT_KILLED, 9, false, false}};
 	const struct report report = {
 		.view = &c->view, .verdict = &c->verdict, .process = &process};
 	report_page(&report, &page);
@@ -123,6 +126,41 @@ static void test_hang_that_ended_is_none(void)
 	case_end(c);
 }
 
+static const char *title(void)
+{
+	for (uint32_t i = 0; i < brief.n_lines; i++)
+		if (brief.lines[i].id == PAGE_TITLE)
+			return brief.lines[i].text;
+	return "";
+}
+
+/* The last snapshot before the end showed it. */
+static void test_started_before_the_end(void)
+{
+	struct verdict_case *c = case_begin();
+	uint64_t first = case_launch(c, case_stream(c), 3);
+	uint64_t other = case_launch(c, case_stream(c), 1);
+	struct hang_claim hang = claim_of(first);
+	hang.is_of_end = true;
+	hang.class = VERDICT_LIKELY;
+	CHECK_EQUAL(find(c, &hang)->suspects[0].record.sequence, first);
+	CHECK(strstr(headline(c), "killed by signal 9 with 4 submissions unfinished: #1 "));
+	CHECK(has_line(" had started and not finished at the last snapshot, 61.2 s after its "
+		       "launch"));
+	CHECK(has_line("none known done, >>#1 had started<<"));
+	brief_page(&page, &brief);
+	CHECK(!strncmp(title(), "killed by signal 9 while ", strlen("killed by signal 9 while ")));
+	/* Several had: none of them is accused, each is named. */
+	hang.rows[hang.n++] = (struct hang_stand){.sequence = other, .kind = STANDING_RUNS};
+	hang.n_later = 2;
+	CHECK_EQUAL(find(c, &hang)->n_suspects, 0);
+	CHECK(strstr(headline(c), ", #4 "));
+	CHECK(has_line(" launch, and 2 submissions followed"));
+	brief_page(&page, &brief);
+	CHECK_STRING(title(), "killed by signal 9 while 2 submissions ran");
+	case_end(c);
+}
+
 /* Sequences of the record are foreign: the journal need not have them. */
 static void test_record_is_lost(void)
 {
@@ -145,6 +183,7 @@ int main(void)
 	test_only_one_is_named();
 	test_hang_is_named();
 	test_hang_that_ended_is_none();
+	test_started_before_the_end();
 	test_record_is_lost();
 	return 0;
 }

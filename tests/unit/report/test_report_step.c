@@ -52,6 +52,12 @@ static void test_no_failure(void)
 	facts.is_refusal = false;
 	verdict.n_unfinished = 3;
 	chooses("unfinished");
+	facts.has_ended = true;
+	chooses("unfinished");
+	verdict.n_suspects = 0; /* what had started is not known */
+	chooses("snapshot");
+	facts.has_ended = false;
+	chooses("unfinished");
 	verdict.hang = (const struct hang_claim *)&verdict;
 	chooses("hung");
 }
