@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdint.h>
 
+#include "arch/frame.h"
 #include "call/call_state.h"
 #include "record/stacks/unwind_memory.h"
 #include "record/thread.h"
@@ -69,8 +70,10 @@ static bool is_there(uintptr_t address, size_t size)
 static bool is_whole(const struct call *call, enum driver_call id)
 {
 	uintptr_t at = (uintptr_t)call;
-	return is_there(at, sizeof(*call)) && call->id == id && (uintptr_t)call->frame > at &&
-	       (uintptr_t)call->frame - at < MAX_FRAME;
+	if (!is_there(at, sizeof(*call)) || call->id != id)
+		return false;
+	uintptr_t distance = (uintptr_t)call->frame - at + MAX_FRAME;
+	return distance / 2 < MAX_FRAME; /* at most MAX_FRAME above or below */
 }
 
 bool abandoned_is_visit(const struct call *entered)
@@ -78,7 +81,7 @@ bool abandoned_is_visit(const struct call *entered)
 	enum driver_call id = N_DRIVER_CALLS;
 	const struct call *call = thread_visit(&id);
 	uintptr_t at = (uintptr_t)call;
-	uintptr_t frame = (uintptr_t)entered->frame;
+	uintptr_t frame = frame_sp(entered->frame);
 	if (!call)
 		return false;
 	bool is_below = at < frame;

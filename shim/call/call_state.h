@@ -27,7 +27,7 @@ struct call {
 	enum driver_call id;
 	uint32_t freed;   /* frees: the row of the range to free; 0: none */
 	const void *args; /* struct args_<name> of id */
-	void *frame;      /* the entry point's; the walk over the caller's stack starts here */
+	void *frame;      /* FRAME_HERE() of the entry point; a walk over the stack starts here */
 	/* A stage keeps these from before the driver's call for after it. */
 	struct thread *thread;
 	struct stream *stream;      /* locked during the call, or NULL */

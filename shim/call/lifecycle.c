@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "arch/frame.h"
 #include "call/call.h"
 #include "call/describe.h"
 #include "call/pycuda.h"
@@ -234,7 +235,7 @@ void lifecycle_exit_early(struct report_end end)
 {
 	if (!is_recorded_process() || settings.coredump)
 		return;
-	ask_about_unseen(__builtin_frame_address(0));
+	ask_about_unseen(FRAME_HERE());
 	failure_wait_for_verdict();
 	if (failure_has_happened())
 		return;

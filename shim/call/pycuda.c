@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "arch/frame.h"
 #include "base/elf_lookup.h"
 #include "failure/failure.h"
 #include "failure/live_symbols.h"
@@ -94,10 +95,9 @@ static bool is_in_extension(uintptr_t caller)
 	       caller < __atomic_load_n(&extension_end, __ATOMIC_RELAXED);
 }
 
-/* Return the caller's address. The entry point's frame has the caller's rbp before it. */
 static uintptr_t caller_of(const struct call *call)
 {
-	return ((const uintptr_t *)call->frame)[1];
+	return frame_ip(call->frame);
 }
 
 /* True for calls that push a context on PyCUDA's stack. PyCUDA never sets the current one. */
@@ -164,7 +164,7 @@ static void explain(const struct context *context)
 
 bool pycuda_aborts(const void *caller)
 {
-	struct call visit = {.id = CALL_cuCtxGetCurrent, .frame = __builtin_frame_address(0)};
+	struct call visit = {.id = CALL_cuCtxGetCurrent, .frame = FRAME_HERE()};
 	if (!is_in_extension((uintptr_t)caller) || !recording_is_on() ||
 	    !thread_enter(&visit, visit.id))
 		return false;

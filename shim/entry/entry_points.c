@@ -7,14 +7,12 @@
 
 #include <stddef.h>
 
+#include "arch/frame.h"
 #include "base/hot.h"
 #include "call/call.h"
 #include "call/launch.h"
 #include "failure/doubt.h"
 #include "record/driver/driver.h"
-
-/* The walk over the caller's stack starts at this frame: built with frame pointers. */
-#define FRAME() __builtin_frame_address(0)
 
 static COLD CUresult doubt_passed(enum driver_call id, CUresult returned, void *frame)
 {
@@ -31,22 +29,22 @@ static inline CUresult pass_result(enum driver_call id, CUresult returned, void 
 	return doubt_passed(id, returned, frame);
 }
 
-#define PASSED(name, params, args)                                        \
-	EXPORT CUresult CUDAAPI name params                               \
-	{                                                                 \
-		return pass_result(CALL_##name, real.name args, FRAME()); \
+#define PASSED(name, params, args)                                             \
+	EXPORT CUresult CUDAAPI name params                                    \
+	{                                                                      \
+		return pass_result(CALL_##name, real.name args, FRAME_HERE()); \
 	}
 
 #define UNPACK(...) __VA_ARGS__
 
-#define RECORDED(name, params, args)                                                      \
-	EXPORT CUresult CUDAAPI name params                                               \
-	{                                                                                 \
-		struct args_##name arguments_ = {UNPACK args};                            \
-		struct call call_;                                                        \
-		bool is_entered_ = call_enter(&call_, CALL_##name, &arguments_, FRAME()); \
-		CUresult result_ = real.name args;                                        \
-		return is_entered_ ? call_leave(&call_, result_) : result_;               \
+#define RECORDED(name, params, args)                                                           \
+	EXPORT CUresult CUDAAPI name params                                                    \
+	{                                                                                      \
+		struct args_##name arguments_ = {UNPACK args};                                 \
+		struct call call_;                                                             \
+		bool is_entered_ = call_enter(&call_, CALL_##name, &arguments_, FRAME_HERE()); \
+		CUresult result_ = real.name args;                                             \
+		return is_entered_ ? call_leave(&call_, result_) : result_;                    \
 	}
 
 /* List members of arguments_ by their names. */
@@ -71,14 +69,14 @@ static inline CUresult pass_result(enum driver_call id, CUresult returned, void 
  * A launch has many arguments. Read them back from arguments_ in the only call of the driver:
  * separate copies would cost a register or a slot in the frame each.
  */
-#define LAUNCHED(name, params, args)                                                        \
-	EXPORT HOT CUresult CUDAAPI name params                                             \
-	{                                                                                   \
-		struct args_##name arguments_ = {UNPACK args};                              \
-		struct call call_;                                                          \
-		bool is_entered_ = launch_enter(&call_, CALL_##name, &arguments_, FRAME()); \
-		CUresult result_ = real.name(READ args);                                    \
-		return LIKELY(is_entered_) ? launch_leave(&call_, result_) : result_;       \
+#define LAUNCHED(name, params, args)                                                             \
+	EXPORT HOT CUresult CUDAAPI name params                                                  \
+	{                                                                                        \
+		struct args_##name arguments_ = {UNPACK args};                                   \
+		struct call call_;                                                               \
+		bool is_entered_ = launch_enter(&call_, CALL_##name, &arguments_, FRAME_HERE()); \
+		CUresult result_ = real.name(READ args);                                         \
+		return LIKELY(is_entered_) ? launch_leave(&call_, result_) : result_;            \
 	}
 
 #define BY_HAND(name, params, args)

@@ -59,9 +59,8 @@ static void check_path(uint32_t id, const struct unwind_state *state)
 
 int visit(void)
 {
-	const uint64_t *frame = __builtin_frame_address(0);
-	struct unwind_point caller = {
-		.ip = frame[1], .rsp = (uintptr_t)(frame + 2), .rbp = frame[0]};
+	const void *frame = FRAME_HERE();
+	struct unwind_point caller = unwind_caller(frame);
 	/* The full walk has rules of its own: its generation is after the last shared one. */
 	memset(self->full_work.rules, 0, sizeof(self->full_work.rules));
 	unwind_forget(&self->full, UINT64_MAX, &self->full_work);

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "arch/frame.h"
 #include "cost_tools.h"
 #include "fake_journal.h"
 #include "record/stacks/stack.h"
@@ -36,7 +37,7 @@ static NOINLINE int nothing(void)
 
 static NOINLINE int own(void)
 {
-	return (int)stack_capture(self, __builtin_frame_address(0));
+	return (int)stack_capture(self, FRAME_HERE());
 }
 
 /* Capture with all frames walked by their rules, and all ids looked up. */
@@ -49,7 +50,7 @@ static NOINLINE int own_anew(void)
 		way->n_frames = way->n_known = 0;
 		way->is_certain = false;
 	}
-	return (int)stack_capture(self, __builtin_frame_address(0));
+	return (int)stack_capture(self, FRAME_HERE());
 }
 
 static NOINLINE int by_libunwind(void)
@@ -139,7 +140,7 @@ static NOINLINE int count_frames(void)
 {
 	static uint64_t path[UNWIND_FRAMES];
 	uint32_t end;
-	uint32_t id = stack_capture(self, __builtin_frame_address(0));
+	uint32_t id = stack_capture(self, FRAME_HERE());
 	n_frames_seen = (int)fake_journal_path(id, path, UNWIND_FRAMES, &end);
 	return 0;
 }

@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include "arch/frame.h"
 #include "record/host/arena.h"
 #include "record/stacks/stack.h"
 #include "support/check.h"
@@ -24,5 +25,5 @@ struct stack_cache *fresh_cache(void)
 
 NOINLINE uint32_t capture_own(struct stack_cache *cache)
 {
-	return stack_capture(cache, __builtin_frame_address(0));
+	return stack_capture(cache, FRAME_HERE());
 }

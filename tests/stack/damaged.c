@@ -28,7 +28,7 @@ static bool run(size_t size)
 	struct cfi_common common = {.code_unit = next() % 3,
 				    .data_unit = (int64_t)(next() % 3) - 2,
 				    .pointer_encoding = (uint8_t)next()};
-	struct cfi_row row = {.cfa_register = CFI_RSP};
+	struct cfi_row row = {.cfa_register = CFI_SP};
 	struct unwind_bytes bytes = {.at = copy, .end = copy + size};
 	bool is_good = cfi_run(bytes, &common, 0, next(), &row);
 	free(copy);

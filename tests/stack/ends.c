@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "arch/frame.h"
 #include "fake_journal.h"
 #include "record/stacks/stack.h"
 #include "record/stacks/stack_cache.h"
@@ -62,18 +63,18 @@ static void capture(const void *frame)
 /* Capture the caller's stack by culprit alone: glibc's unwinder reads the code of frames. */
 static NOINLINE void look_alone(void)
 {
-	capture(__builtin_frame_address(0));
+	capture(FRAME_HERE());
 }
 
 /* Capture the stack by culprit and by glibc. */
 static NOINLINE void look(void)
 {
-	void *const *frame = __builtin_frame_address(0);
+	const void *frame = FRAME_HERE();
 	void *frames[MAX_FRAMES];
 	int n = backtrace(frames, MAX_FRAMES);
 	int first = 0;
 	capture(frame);
-	while (first < n && frames[first] != frame[1])
+	while (first < n && address_of(frames[first]) != frame_ip(frame))
 		first++;
 	n_theirs = n - first;
 	memcpy(theirs, frames + first, (size_t)n_theirs * sizeof(theirs[0]));

@@ -1,9 +1,11 @@
 /*
  * fuzz.c - random call trees in coroutines, left at random by return, longjmp, exception and
- * switch; at random nodes the stack by the incremental walk must be the one by a full walk and,
- * where libunwind is there, the one by unw_backtrace. Usage: fuzz CAPTURES [SEED].
+ * switch; at random nodes the stack by the incremental walk must be the one by a full walk and the
+ * one by another unwinder: libunwind's where it is there, else the compiler's, by backtrace().
+ * Return addresses may be signed only for the compiler's. Usage: fuzz CAPTURES [SEED].
  */
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -34,10 +36,11 @@ static struct coroutine coroutines[COROUTINES];
 static unsigned current;
 static ucontext_t back_to_main;
 static uint64_t seed = 88172645463325252ull;
-static unwind_function unw_backtrace;
+static unwind_function reference;
+static const char *reference_name;
 static struct unwind_state incremental, full;
 static struct unwind_work incremental_work, full_work;
-static long n_captures, n_joined, n_same, n_wanted, n_incremental_wrong, n_libunwind_differs, n_cut;
+static long n_captures, n_joined, n_same, n_wanted, n_incremental_wrong, n_reference_differs, n_cut;
 static uint64_t n_known, n_frames;
 
 unsigned random_next(void)
@@ -64,19 +67,19 @@ static bool are_equal(const struct unwind_state *one, const struct unwind_state 
 	for (uint32_t i = 0; i < one->n_frames; i++) {
 		const struct unwind_frame *a = &one->frames[i];
 		const struct unwind_frame *b = &other->frames[i];
-		if (a->at.ip != b->at.ip || a->at.rsp != b->at.rsp ||
-		    (a->is_live && a->at.rbp != b->at.rbp) ||
+		if (a->at.ip != b->at.ip || a->at.sp != b->at.sp ||
+		    (a->is_live && a->at.fp != b->at.fp) ||
 		    (!(one->end & STACK_END_LIMIT) && a->is_live != b->is_live))
 			return false;
 	}
 	return true;
 }
 
-/* The addresses innermost first; the 0 at a stack's bottom is no frame of libunwind's. */
-static bool is_libunwinds(const struct unwind_state *state)
+/* The addresses innermost first; the 0 at a stack's bottom is no frame of the reference. */
+static bool is_as_reference(const struct unwind_state *state)
 {
 	static void *frames[UNWIND_FRAMES + 16];
-	int n = unw_backtrace(frames, UNWIND_FRAMES + 16);
+	int n = reference(frames, UNWIND_FRAMES + 16);
 	uint32_t outermost = state->frames[0].at.ip ? 0 : 1;
 	uint32_t n_ours = state->n_frames - outermost;
 	void *caller;
@@ -129,8 +132,8 @@ static void capture(const struct unwind_point *caller)
 	check_ids(&incremental);
 	if (!are_equal(&incremental, &full))
 		n_incremental_wrong++;
-	if (unw_backtrace && !is_libunwinds(&full))
-		n_libunwind_differs++;
+	if (!is_as_reference(&full))
+		n_reference_differs++;
 }
 
 static void switch_to_another(void)
@@ -152,9 +155,8 @@ static void leave_region(struct region *region)
 /* This is built with a frame pointer, as the entry points are. */
 int visit(void)
 {
-	const uint64_t *frame = __builtin_frame_address(0);
-	struct unwind_point caller = {
-		.ip = frame[1], .rsp = (uintptr_t)(frame + 2), .rbp = frame[0]};
+	const void *frame = FRAME_HERE();
+	struct unwind_point caller = unwind_caller(frame);
 	capture(&caller);
 	if (n_captures >= n_wanted)
 		CHECK_EQUAL(setcontext(&back_to_main), 0);
@@ -189,11 +191,14 @@ static void start_coroutines(void)
 	}
 }
 
-static void load_libunwind(void)
+static void load_reference(void)
 {
-	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+	void *library = FRAME_SIGNS ? NULL : dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
 	void *symbol = library ? dlsym(library, "unw_backtrace") : NULL;
-	memcpy(&unw_backtrace, &symbol, sizeof(unw_backtrace));
+	reference = backtrace;
+	if (symbol)
+		memcpy(&reference, &symbol, sizeof(reference));
+	reference_name = symbol ? "libunwind" : "the compiler's unwinder";
 }
 
 int main(int n_arguments, char **arguments)
@@ -204,7 +209,7 @@ int main(int n_arguments, char **arguments)
 		seed ^= strtoull(arguments[2], NULL, 0);
 	unwind_modules_start();
 	unwind_memory_start();
-	load_libunwind();
+	load_reference();
 	unwind_forget(&full, UINT64_MAX, &full_work); /* its rules are not shared */
 	unwind_forget(&incremental, 1, &incremental_work);
 	start_coroutines();
@@ -214,13 +219,12 @@ int main(int n_arguments, char **arguments)
 		is_over = true;
 		run_coroutine();
 	}
-	printf("%ld captures, %ld of them cut; incremental wrong %ld; unlike libunwind's "
-	       "%ld%s; %.1f%% of frames known, %ld joined, %ld the same again\n",
-	       n_captures, n_cut, n_incremental_wrong, n_libunwind_differs,
-	       unw_backtrace ? "" : " (not there)", 100.0 * (double)n_known / (double)n_frames,
-	       n_joined, n_same);
+	printf("%ld captures, %ld of them cut; incremental wrong %ld; unlike %s's "
+	       "%ld; %.1f%% of frames known, %ld joined, %ld the same again\n",
+	       n_captures, n_cut, n_incremental_wrong, reference_name, n_reference_differs,
+	       100.0 * (double)n_known / (double)n_frames, n_joined, n_same);
 	CHECK_EQUAL(n_incremental_wrong, 0);
-	CHECK_EQUAL(n_libunwind_differs, 0);
+	CHECK_EQUAL(n_reference_differs, 0);
 	CHECK(n_joined > (n_captures - n_cut) / 2);
 	CHECK(n_same > n_captures / 8); /* on the thread's own stack: one of four */
 	CHECK(n_cut > 0);

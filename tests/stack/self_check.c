@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/frame.h"
 #include "fake_journal.h"
 #include "record/stacks/stack.h"
 #include "record/stacks/stack_cache.h"
@@ -37,7 +38,7 @@ struct unwind_rule __wrap_unwind_table_rule(uint64_t ip, uint64_t generation)
 
 static NOINLINE uint32_t capture(void)
 {
-	return stack_capture(self, __builtin_frame_address(0));
+	return stack_capture(self, FRAME_HERE());
 }
 
 static NOINLINE void capture_often(int n)

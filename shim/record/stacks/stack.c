@@ -357,7 +357,7 @@ static bool choose_way(struct stack_cache *cache, struct unwind_state **set,
 __attribute__((noinline)) struct unwind_state *stack_walk(struct stack_cache *cache,
 							  const void *frame, uint64_t purpose)
 {
-	struct unwind_point caller = stack_caller(frame);
+	struct unwind_point caller = unwind_caller(frame);
 	struct unwind_state **place = stack_set_of(cache, &caller, purpose);
 	cache->is_void = true;
 	if (stack_source() == STACK_OFF)
@@ -374,7 +374,7 @@ __attribute__((noinline)) struct unwind_state *stack_walk(struct stack_cache *ca
 
 COLD void stack_compare(struct stack_cache *cache, const void *frame, uint32_t stack)
 {
-	struct unwind_point caller = stack_caller(frame);
+	struct unwind_point caller = unwind_caller(frame);
 	if (!cache->is_void)
 		stack_check(&caller, stack);
 }

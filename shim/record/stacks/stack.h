@@ -22,7 +22,7 @@ void stack_start(bool is_wanted);
 enum stack_source stack_source(void);
 
 /*
- * Return the stack of the caller of the entry point whose frame address is `frame`; frames below it
+ * Return the stack of the caller of the entry point whose FRAME_HERE() is `frame`; frames below it
  * are ours and left out. 0: stacks are off, or none could be taken. Keeps errno where it can. Only
  * between thread_enter() and thread_leave(), so no signal handler re-enters it. Slot owner only.
  */

@@ -34,7 +34,7 @@ static inline uint64_t stack_newest_stamp(void)
 static inline struct unwind_state **
 stack_set_of(struct stack_cache *cache, const struct unwind_point *caller, uint64_t purpose)
 {
-	uint64_t key = caller->rsp * 4 + caller->ip + purpose;
+	uint64_t key = caller->sp * 4 + caller->ip + purpose;
 	uint64_t set = (uint64_t)hash_narrow(key) * STACK_SETS >> 32;
 	return &cache->ways[set * STACK_SET];
 }
@@ -55,14 +55,6 @@ struct unwind_state *stack_walk(struct stack_cache *cache, const void *frame, ui
 /* Compare this stack with other ways to take it. Called for one stack in so many. */
 void stack_compare(struct stack_cache *cache, const void *frame, uint32_t stack);
 
-/* Read the caller's rbp and return address, which the entry point's frame pointer leads to. */
-static inline struct unwind_point stack_caller(const void *frame)
-{
-	const uint64_t *saved = frame;
-	return (struct unwind_point){
-		.ip = saved[1], .rsp = (uintptr_t)(saved + 2), .rbp = saved[0]};
-}
-
 /*
  * As stack_capture(). Any number will do as `purpose`: it helps to distinguish callers in the same
  * place whose stacks differ.
@@ -70,7 +62,7 @@ static inline struct unwind_point stack_caller(const void *frame)
 static inline uint32_t stack_capture_hot(struct stack_cache *cache, const void *frame,
 					 uint64_t purpose)
 {
-	struct unwind_point caller = stack_caller(frame);
+	struct unwind_point caller = unwind_caller(frame);
 	struct unwind_state *way = *stack_set_of(cache, &caller, purpose);
 	uint32_t native = 0;
 	if (LIKELY(stack_is_in(way, &caller))) {

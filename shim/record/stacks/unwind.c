@@ -8,17 +8,11 @@
 
 #include "base/hash.h"
 #include "base/hot.h"
-#include "record/host/arena.h"
+#include "record/stacks/unwind_room.h"
 #include "record/stacks/unwind_table.h"
 
 enum {
 	MAX_FRAME_SIZE = 1 << 20, /* a larger distance counts as damage */
-	RED_ZONE = 128,           /* bytes below its stack pointer that a function may use */
-	/* Where the kernel saved an interrupted function's registers, from the stack pointer after
-	   the call of the handler: struct ucontext. */
-	SAVED_RBP = 120,
-	SAVED_RSP = 160,
-	SAVED_RIP = 168,
 };
 
 enum step { STEP_ON, STEP_END };
@@ -41,38 +35,10 @@ void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwin
 	}
 }
 
-/* Make room for n_wanted frames, or for as many as possible. */
-static COLD void make_room(struct unwind_frame **frames, uint32_t *n_room, uint32_t n_wanted)
-{
-	uint32_t n_new = *n_room;
-	while (n_new < n_wanted && n_new < UNWIND_FRAMES)
-		n_new *= 2;
-	struct unwind_frame *larger = n_new > *n_room ? arena_alloc(n_new * sizeof(*larger)) : NULL;
-	if (!larger)
-		return;
-	memcpy(larger, *frames, *n_room * sizeof(*larger));
-	*frames = larger;
-	*n_room = n_new;
-}
-
-/* Do the same for kept frames, which have words. */
-static COLD void make_room_for_words(struct unwind_state *state, uint32_t n_wanted)
-{
-	uint32_t n_old = state->n_room;
-	uint32_t n_new = n_old;
-	make_room(&state->frames, &n_new, n_wanted);
-	struct unwind_word *larger = n_new > n_old ? arena_alloc(n_new * sizeof(*larger)) : NULL;
-	if (!larger)
-		return; /* No more frames are used than before. */
-	memcpy(larger, state->words, n_old * sizeof(*larger));
-	state->words = larger;
-	state->n_room = n_new;
-}
-
 static bool has_room(struct unwind_work *work)
 {
 	if (work->n_fresh == work->n_fresh_room)
-		make_room(&work->fresh, &work->n_fresh_room, work->n_fresh + 1);
+		unwind_room_for_fresh(work, work->n_fresh + 1);
 	return work->n_fresh < work->n_fresh_room;
 }
 
@@ -89,7 +55,7 @@ static const struct unwind_rule *rule_of(struct unwind_state *state, uint64_t ip
 /* Stacks grow down in words; anything else is damage, or a foreign stack. */
 static bool is_plausible(const struct unwind_point *at, uint64_t cfa)
 {
-	return cfa > at->rsp && cfa - at->rsp <= MAX_FRAME_SIZE && cfa % 8 == 0;
+	return cfa > at->sp && cfa - at->sp <= MAX_FRAME_SIZE && cfa % 8 == 0;
 }
 
 /* Return the stack's end if its outermost frame has such a rule. */
@@ -106,26 +72,39 @@ static enum step end_at(struct unwind_state *state, uint32_t end)
 	return STEP_END;
 }
 
-/* Return the CFA by the rule, or 0 if rbp does not point into this frame. */
+/* Return the CFA by the rule, or 0 if fp does not point into this frame. */
 static uint64_t cfa_by(const struct unwind_rule *rule, const struct unwind_point *at,
 		       struct unwind_memory *memory)
 {
-	uint64_t offset = (uint64_t)(int64_t)rule->cfa_offset;
+	uint64_t offset = (uint64_t)(int64_t)rule->cfa_offset * FRAME_CFA_UNIT;
 	if (rule->type == UNWIND_STANDARD)
-		return (rule->cfa_is_rbp ? at->rbp : at->rsp) + offset;
-	bool is_inside = is_plausible(at, at->rbp) && at->rbp + offset >= at->rsp;
-	return is_inside && unwind_memory_has(memory, at->rbp + offset)
-		       ? unwind_load(at->rbp + offset)
+		return (rule->cfa_is_fp ? at->fp : at->sp) + offset;
+	bool is_in_frame = is_plausible(at, at->fp) && at->fp + offset >= at->sp;
+	return is_in_frame && unwind_memory_has(memory, at->fp + offset)
+		       ? unwind_load(at->fp + offset)
 		       : 0;
 }
 
-/* Return where the caller's rbp is saved; 0 if it is still in place. */
-static uint64_t rbp_slot(const struct unwind_rule *rule, const struct unwind_point *at,
-			 uint64_t cfa)
+/* Return where the caller's fp is saved; 0 if it is still in place. */
+static uint64_t fp_slot(const struct unwind_rule *rule, const struct unwind_point *at, uint64_t cfa)
 {
 	if (rule->type == UNWIND_REALIGNED)
-		return at->rbp;
-	return rule->rbp_offset ? cfa + (uint64_t)(int64_t)rule->rbp_offset : 0;
+		return at->fp;
+	return frame_saved_fp(rule->saves, cfa);
+}
+
+/* Move *at to the CFA, with the caller's fp if the word with it exists; at->ip is to be set. */
+static enum step leave_frame(struct unwind_state *state, const struct unwind_rule *rule,
+			     struct unwind_point *at, uint64_t cfa)
+{
+	uint64_t slot = fp_slot(rule, at, cfa);
+	if (slot &&
+	    (slot < at->sp - FRAME_RED_ZONE || !unwind_memory_has(&state->work->memory, slot)))
+		return end_at(state, STACK_END_NO_FRAME);
+	if (slot)
+		at->fp = unwind_load(slot);
+	at->sp = cfa;
+	return STEP_ON;
 }
 
 /* Move *at to its caller, if the words that lead there exist. */
@@ -134,45 +113,52 @@ static enum step follow_rule(struct unwind_state *state, const struct unwind_rul
 {
 	struct unwind_memory *memory = &state->work->memory;
 	uint64_t cfa = cfa_by(rule, at, memory);
-	if (!is_plausible(at, cfa) || !unwind_memory_has(memory, cfa - 8))
+	uint64_t slot = frame_saved_ip(rule->saves, cfa);
+	if (!is_plausible(at, cfa) || (FRAME_HAS_LINK && slot < at->sp) ||
+	    !unwind_memory_has(memory, slot))
 		return end_at(state, STACK_END_NO_FRAME);
-	uint64_t slot = rbp_slot(rule, at, cfa);
-	if (slot && (slot < at->rsp - RED_ZONE || !unwind_memory_has(memory, slot)))
-		return end_at(state, STACK_END_NO_FRAME);
-	if (slot)
-		at->rbp = unwind_load(slot);
-	at->ip = unwind_load(cfa - 8);
-	at->rsp = cfa;
+	if (leave_frame(state, rule, at, cfa) == STEP_END)
+		return STEP_END;
+	at->ip = frame_strip(unwind_load(slot));
 	return STEP_ON;
+}
+
+/*
+ * Leave a function that has not saved its return address, and may have no frame. Only a signal can
+ * have interrupted it there: a call would have replaced the address.
+ */
+static enum step leave_leaf(struct unwind_state *state, const struct unwind_rule *rule,
+			    struct unwind_point *at, bool is_interrupted)
+{
+	if (!is_interrupted)
+		return end_at(state, STACK_END_NO_RULES);
+	uint64_t cfa = cfa_by(rule, at, &state->work->memory);
+	if (cfa != at->sp && !is_plausible(at, cfa))
+		return end_at(state, STACK_END_NO_FRAME);
+	at->ip = state->work->link;
+	return leave_frame(state, rule, at, cfa);
 }
 
 /* Move *at to the point that the signal interrupted, on whatever stack that was. */
 static enum step leave_signal(struct unwind_state *state, struct unwind_point *at)
 {
 	struct unwind_work *work = state->work;
-	uint64_t context = at->rsp;
+	uint64_t context = at->sp;
 	work->has_signal = true;
-	if (!unwind_memory_has(&work->memory, context + SAVED_RBP) ||
-	    !unwind_memory_has(&work->memory, context + SAVED_RSP) ||
-	    !unwind_memory_has(&work->memory, context + SAVED_RIP))
+	if (!unwind_memory_has(&work->memory, context + FRAME_SIGNAL_FP) ||
+	    !unwind_memory_has(&work->memory, context + FRAME_SIGNAL_SP) ||
+	    !unwind_memory_has(&work->memory, context + FRAME_SIGNAL_IP))
 		return end_at(state, STACK_END_NO_FRAME);
 	*at = (struct unwind_point){
-		.ip = unwind_load(context + SAVED_RIP),
-		.rsp = unwind_load(context + SAVED_RSP),
-		.rbp = unwind_load(context + SAVED_RBP),
+		.ip = unwind_load(context + FRAME_SIGNAL_IP),
+		.sp = unwind_load(context + FRAME_SIGNAL_SP),
+		.fp = unwind_load(context + FRAME_SIGNAL_FP),
 	};
 	work->is_interrupted = true;
+	/* Its word is between the other two, so it exists. */
+	if (FRAME_HAS_LINK)
+		work->link = frame_strip(unwind_load(context + FRAME_SIGNAL_LINK));
 	return STEP_ON;
-}
-
-/* Return the offset for struct unwind_frame. */
-static int16_t offset_by(const struct unwind_rule *rule)
-{
-	if (rule->type != UNWIND_REALIGNED)
-		return rule->rbp_offset;
-	if (rule->cfa_offset < INT16_MIN || rule->cfa_offset > INT16_MAX)
-		return 0;
-	return (int16_t)rule->cfa_offset;
 }
 
 /* Move *at to its caller and keep the frame that was left. The caller has made room. */
@@ -182,17 +168,19 @@ static enum step step_out(struct unwind_state *state, struct unwind_point *at)
 	struct unwind_work *work = state->work;
 	/* A stack or coroutine starts with a return address of 0, by convention. An interrupted
 	   point is treated like a call that ends just there. */
-	const struct unwind_rule *rule =
-		at->ip ? rule_of(state, at->ip + work->is_interrupted) : &bottom;
+	bool is_interrupted = work->is_interrupted;
+	const struct unwind_rule *rule = at->ip ? rule_of(state, at->ip + is_interrupted) : &bottom;
 	bool is_realigned = rule->type == UNWIND_REALIGNED;
 	work->is_interrupted = false;
 	/* Build it in place: copying what was just written in pieces stalls the processor. */
 	work->fresh[work->n_fresh++] = (struct unwind_frame){
 		.at = *at,
-		.offset = offset_by(rule),
-		.cfa_is_rbp = rule->cfa_is_rbp,
+		.saves = rule->saves,
+		.cfa_is_fp = rule->cfa_is_fp,
 		.is_realigned = is_realigned,
 	};
+	if (rule->type == UNWIND_STANDARD && !frame_ip_is_saved(rule->saves))
+		return leave_leaf(state, rule, at, is_interrupted);
 	if (rule->type == UNWIND_STANDARD || is_realigned)
 		return follow_rule(state, rule, at);
 	return rule->type == UNWIND_SIGNAL ? leave_signal(state, at)
@@ -201,65 +189,64 @@ static enum step step_out(struct unwind_state *state, struct unwind_point *at)
 
 static bool is_same_state(const struct unwind_frame *frame, const struct unwind_point *at)
 {
-	return frame->at.ip == at->ip && frame->at.rsp == at->rsp &&
-	       (!frame->is_live || frame->at.rbp == at->rbp);
+	return frame->at.ip == at->ip && frame->at.sp == at->sp &&
+	       (!frame->is_live || frame->at.fp == at->fp);
 }
 
 /* Move *kept (a count: the candidate is the frame before) out to where `at` may be. */
 static bool joins(const struct unwind_state *state, uint32_t *kept, const struct unwind_point *at)
 {
-	while (*kept && state->frames[*kept - 1].at.rsp < at->rsp)
+	while (*kept && state->frames[*kept - 1].at.sp < at->sp)
 		(*kept)--;
 	return *kept && is_same_state(&state->frames[*kept - 1], at);
 }
 
 /*
- * True if the CFA of a realigned frame is unchanged. Its rbp is unchanged: it is live, so it was
+ * True if the CFA of a realigned frame is unchanged. Its fp is unchanged: it is live, so it was
  * compared with the frames further in.
  */
 static bool has_same_cfa(const struct unwind_frame *frame, uint64_t cfa)
 {
-	uint64_t rbp = frame->at.rbp;
-	return frame->offset && rbp < cfa &&
-	       unwind_load(rbp + (uint64_t)(int64_t)frame->offset) == cfa;
+	uint64_t fp = frame->at.fp;
+	return fp < cfa && unwind_load(fp + (uint64_t)frame_cfa_place(frame->saves)) == cfa;
 }
 
-/* Return where a kept frame, whose rbp is known, saves its caller's; 0 if it is still in place. */
-static uint64_t kept_rbp_slot(const struct unwind_frame *frame, uint64_t cfa)
+/* Return where a kept frame, whose fp is known, saves its caller's; 0 if it is still in place. */
+static uint64_t kept_fp_slot(const struct unwind_frame *frame, uint64_t cfa)
 {
 	if (frame->is_realigned)
-		return frame->at.rbp;
-	return frame->offset ? cfa + (uint64_t)(int64_t)frame->offset : 0;
+		return frame->at.fp;
+	return frame_saved_fp(frame->saves, cfa);
 }
 
 uint32_t unwind_compare_frame(const struct unwind_state *state, uint32_t index)
 {
 	const struct unwind_frame *frame = &state->frames[index];
 	const struct unwind_frame *caller = frame - 1;
-	uint64_t cfa = caller->at.rsp;
+	uint64_t cfa = caller->at.sp;
 	if (frame->is_realigned && !has_same_cfa(frame, cfa))
 		return index + 1;
-	uint64_t slot = caller->is_live ? kept_rbp_slot(frame, cfa) : 0;
-	bool is_same = unwind_load(cfa - 8) == caller->at.ip &&
-		       (!slot || unwind_load(slot) == caller->at.rbp);
+	uint64_t slot = caller->is_live ? kept_fp_slot(frame, cfa) : 0;
+	uint64_t ip = frame_strip(unwind_load(frame_saved_ip(frame->saves, cfa)));
+	bool is_same = ip == caller->at.ip && (!slot || unwind_load(slot) == caller->at.fp);
 	return is_same ? 0 : index;
 }
 
 /*
  * Move *at, the innermost of the `kept` frames, outward until n_left are left. Update each frame's
- * rbp: one that was not live may become live when outer frames are replaced.
+ * fp: one that was not live may become live when outer frames are replaced.
  */
 static void follow(struct unwind_state *state, uint32_t kept, uint32_t n_left,
 		   struct unwind_point *at)
 {
 	for (uint32_t i = kept; i-- > n_left;) {
 		struct unwind_frame *frame = &state->frames[i];
-		frame->at.rbp = at->rbp;
-		at->rsp = frame[-1].at.rsp;
-		at->ip = unwind_load(at->rsp - 8);
-		uint64_t slot = kept_rbp_slot(frame, at->rsp);
+		frame->at.fp = at->fp;
+		at->sp = frame[-1].at.sp;
+		at->ip = frame_strip(unwind_load(frame_saved_ip(frame->saves, at->sp)));
+		uint64_t slot = kept_fp_slot(frame, at->sp);
 		if (slot)
-			at->rbp = unwind_load(slot);
+			at->fp = unwind_load(slot);
 	}
 }
 
@@ -295,7 +282,7 @@ static HOT void walk(struct unwind_state *state, struct unwind_point at, uint32_
 			step = step_out(state, &at);
 			continue;
 		}
-		if (!unwind_memory_spans(&state->work->memory, at.rsp, state->frames[0].at.rsp)) {
+		if (!unwind_memory_spans(&state->work->memory, at.sp, state->frames[0].at.sp)) {
 			kept = 0;
 			continue;
 		}
@@ -310,13 +297,22 @@ static HOT void walk(struct unwind_state *state, struct unwind_point at, uint32_
 	}
 }
 
+/* Return the word at `slot`, where this walk found the address. If it has changed, it must differ.
+ */
+static uint64_t as_saved(uint64_t slot, uint64_t address)
+{
+	uint64_t word = FRAME_SIGNS ? unwind_load(slot) : address;
+	return frame_strip(word) == address ? word : address;
+}
+
 /* Return what to read again to verify the index-th frame. */
 static struct unwind_word word_of(const struct unwind_state *state, uint32_t index)
 {
 	const struct unwind_frame *frame = &state->frames[index];
-	if (!index || !frame->is_plain)
+	if (!index || !frame->is_plain || !frame_ip_is_saved(frame->saves))
 		return (struct unwind_word){(uintptr_t)&state->words, UNWIND_MORE};
-	return (struct unwind_word){frame[-1].at.rsp - 8, frame[-1].at.ip};
+	uint64_t slot = frame_saved_ip(frame->saves, frame[-1].at.sp);
+	return (struct unwind_word){slot, as_saved(slot, frame[-1].at.ip)};
 }
 
 /* Append the frame as the next inner one; its id holds if the same frames were here last time. */
@@ -330,11 +326,11 @@ static void append(struct unwind_state *state, const struct unwind_frame *frame)
 	*place = (struct unwind_frame){
 		.at = frame->at,
 		.id = place->id,
-		.offset = frame->offset,
-		.cfa_is_rbp = frame->cfa_is_rbp,
+		.saves = frame->saves,
+		.cfa_is_fp = frame->cfa_is_fp,
 		.is_realigned = frame->is_realigned,
-		.is_live = frame->cfa_is_rbp || (is_callers_live && !frame->offset),
-		.is_plain = !frame->is_realigned && !(is_callers_live && frame->offset),
+		.is_live = frame->cfa_is_fp || (is_callers_live && !frame->saves.fp),
+		.is_plain = !frame->is_realigned && !(is_callers_live && frame->saves.fp),
 	};
 	state->words[index] = word_of(state, index);
 }
@@ -369,7 +365,7 @@ static uint32_t fit(struct unwind_state *state, uint32_t kept)
 {
 	uint32_t n = kept + state->work->n_fresh;
 	if (n > state->n_room)
-		make_room_for_words(state, n);
+		unwind_room_for_kept(state, n);
 	return n > state->n_room ? leave_out(state, kept) : kept;
 }
 
@@ -380,7 +376,7 @@ HOT void unwind_walk(struct unwind_state *state, const struct unwind_point *from
 	work->n_fresh = 0;
 	work->is_interrupted = false;
 	work->has_signal = false;
-	unwind_memory_begin(&work->memory, from->rsp);
+	unwind_memory_begin(&work->memory, from->sp);
 	uint32_t kept = 0;
 	walk(state, *from, &kept);
 	state->n_known = state->n_frames;

@@ -1,6 +1,6 @@
 /*
- * unwind_cfi.c - the interpreter of call frame instructions (DWARF 5, section 6.4.2, and the two
- * that GNU added). It rejects unknown instructions.
+ * unwind_cfi.c - the interpreter of call frame instructions (DWARF 5, section 6.4.2, the two
+ * that GNU added, and two of aarch64). It rejects unknown instructions.
  */
 #include "record/stacks/unwind_cfi.h"
 
@@ -33,12 +33,14 @@ enum {
 	VALUE_OFFSET = 0x14,
 	VALUE_OFFSET_SIGNED = 0x15,
 	VALUE_EXPRESSION = 0x16,
+	AARCH64_NEGATE_STATE_WITH_PC = 0x2c,
+	AARCH64_NEGATE_STATE = 0x2d,
 	GNU_ARGUMENTS_SIZE = 0x2e,
 	GNU_NEGATIVE_OFFSET = 0x2f,
 };
 
-/* Operations of expressions: rbp + a signed number; the word at that address. */
-enum { OPERATION_RBP = 0x70 + CFI_RBP, OPERATION_DEREF = 0x06 };
+/* Operations of expressions: the frame pointer + a signed number; the word at that address. */
+enum { OPERATION_FP = 0x70 + CFI_FP, OPERATION_DEREF = 0x06 };
 
 struct machine {
 	struct unwind_bytes bytes;
@@ -68,8 +70,8 @@ static int64_t signed_offset(struct machine *machine)
 static void place(struct machine *machine, uint64_t reg, enum cfi_where where, int64_t offset)
 {
 	struct cfi_place found = {.where = where, .offset = offset};
-	if (reg == CFI_RBP)
-		machine->row->rbp = found;
+	if (reg == CFI_FP)
+		machine->row->fp = found;
 	else if (reg == CFI_RETURN_ADDRESS)
 		machine->row->return_address = found;
 }
@@ -77,8 +79,8 @@ static void place(struct machine *machine, uint64_t reg, enum cfi_where where, i
 static void restore(struct machine *machine, uint64_t reg)
 {
 	const struct cfi_row *initial = &machine->common->initial;
-	if (reg == CFI_RBP)
-		machine->row->rbp = initial->rbp;
+	if (reg == CFI_FP)
+		machine->row->fp = initial->fp;
 	else if (reg == CFI_RETURN_ADDRESS)
 		machine->row->return_address = initial->return_address;
 }
@@ -111,24 +113,25 @@ static void define_cfa(struct machine *machine, uint64_t reg, int64_t offset)
 	machine->row->cfa = CFI_CFA_REGISTER;
 }
 
-/* True if the expression is rbp + *out_offset, then the operation `tail` unless that is 0. */
-static bool is_from_rbp(struct unwind_bytes expression, uint8_t tail, int64_t *out_offset)
+/* True if the expression is the frame pointer + *out_offset, then the operation `tail` unless that
+ * is 0. */
+static bool is_from_fp(struct unwind_bytes expression, uint8_t tail, int64_t *out_offset)
 {
-	bool is_rbp = unwind_bytes_unsigned(&expression, 1) == OPERATION_RBP;
+	bool is_fp = unwind_bytes_unsigned(&expression, 1) == OPERATION_FP;
 	*out_offset = unwind_bytes_sleb(&expression);
 	bool is_tail = !tail || unwind_bytes_unsigned(&expression, 1) == tail;
-	return is_rbp && is_tail && !expression.is_bad && expression.at == expression.end;
+	return is_fp && is_tail && !expression.is_bad && expression.at == expression.end;
 }
 
 /*
  * A function that aligns its stack (gcc's way, for vector registers) keeps the CFA in memory and
- * saves rbp next to it. In practice a walk finds no other expression.
+ * saves the frame pointer next to it. In practice a walk finds no other expression.
  */
 static void define_cfa_by_expression(struct machine *machine)
 {
 	struct unwind_bytes expression = unwind_bytes_take(&machine->bytes, uleb(machine));
 	struct cfi_row *row = machine->row;
-	bool is_word = is_from_rbp(expression, OPERATION_DEREF, &row->cfa_offset);
+	bool is_word = is_from_fp(expression, OPERATION_DEREF, &row->cfa_offset);
 	row->cfa = is_word ? CFI_CFA_WORD : CFI_CFA_ELSEWHERE;
 }
 
@@ -136,8 +139,8 @@ static void place_by_expression(struct machine *machine, uint64_t reg)
 {
 	struct unwind_bytes expression = unwind_bytes_take(&machine->bytes, uleb(machine));
 	int64_t offset = 0;
-	if (is_from_rbp(expression, 0, &offset))
-		place(machine, reg, CFI_AT_RBP, offset);
+	if (is_from_fp(expression, 0, &offset))
+		place(machine, reg, CFI_AT_FP, offset);
 	else
 		place(machine, reg, CFI_ELSEWHERE, 0);
 }
@@ -170,6 +173,9 @@ static bool run_location(struct machine *machine, uint8_t instruction)
 	case GNU_ARGUMENTS_SIZE: /* for landing pads only */
 		(void)uleb(machine);
 		return true;
+	case AARCH64_NEGATE_STATE: /* A walk strips every return address, signed or not. */
+	case AARCH64_NEGATE_STATE_WITH_PC:
+		return CFI_SIGNS;
 	default:
 		return false;
 	}

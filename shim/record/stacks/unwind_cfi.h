@@ -1,19 +1,18 @@
 /*
  * unwind_cfi.h - run the call frame instructions of one function up to one address. It follows only
- * the three registers that a walk needs: the stack pointer, rbp and the return address.
+ * the three registers that a walk needs: the stack pointer, the frame pointer and the return
+ * address.
  */
 #ifndef CULPRIT_RECORD_UNWIND_CFI_H
 #define CULPRIT_RECORD_UNWIND_CFI_H
 
+#include "arch/cfi_numbers.h"
 #include "record/stacks/unwind_bytes.h"
-
-/* Register numbers in the x86-64 ABI's DWARF mapping. */
-enum { CFI_RBP = 6, CFI_RSP = 7, CFI_RETURN_ADDRESS = 16 };
 
 enum cfi_where {
 	CFI_SAME,      /* the register still holds the caller's value */
 	CFI_AT_OFFSET, /* in memory, at CFA + offset */
-	CFI_AT_RBP,    /* in memory, at rbp + offset */
+	CFI_AT_FP,     /* in memory, at the frame pointer + offset */
 	CFI_UNDEFINED,
 	CFI_ELSEWHERE, /* an expression or another register, which a rule cannot express */
 };
@@ -25,7 +24,7 @@ struct cfi_place {
 
 enum cfi_cfa {
 	CFI_CFA_REGISTER,  /* it is cfa_register + cfa_offset */
-	CFI_CFA_WORD,      /* it is the word in memory at rbp + cfa_offset */
+	CFI_CFA_WORD,      /* it is the word in memory at the frame pointer + cfa_offset */
 	CFI_CFA_ELSEWHERE, /* any other expression */
 };
 
@@ -34,7 +33,7 @@ struct cfi_row {
 	uint64_t cfa_register;
 	int64_t cfa_offset;
 	enum cfi_cfa cfa;
-	struct cfi_place rbp;
+	struct cfi_place fp;
 	struct cfi_place return_address;
 };
 

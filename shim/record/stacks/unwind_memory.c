@@ -106,13 +106,18 @@ static COLD bool find_own(struct unwind_memory *memory, uint64_t low)
 	return gap == known;
 }
 
-void unwind_memory_begin(struct unwind_memory *memory, uint64_t rsp)
+void unwind_memory_begin(struct unwind_memory *memory, uint64_t sp)
 {
-	uint64_t low = (rsp - BELOW) & ~(uint64_t)7;
+	uint64_t low = (sp - BELOW) & ~(uint64_t)7;
 	memory->is_own =
 		(low >= memory->own_low && low < memory->own_high) || find_own(memory, low);
 	memory->low = low;
-	memory->high = memory->is_own ? memory->own_high : page_of(rsp - 1) + PAGE;
+	memory->high = memory->is_own ? memory->own_high : page_of(sp - 1) + PAGE;
+}
+
+COLD bool unwind_memory_exists(uint64_t address)
+{
+	return can_ask && is_there(address);
 }
 
 COLD bool unwind_memory_ask(struct unwind_memory *memory, uint64_t address)

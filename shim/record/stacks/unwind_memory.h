@@ -25,10 +25,13 @@ struct unwind_memory {
 void unwind_memory_start(void);
 
 /*
- * Start a walk of the calling thread's frames at `rsp`, the stack pointer after a call that has not
+ * Start a walk of the calling thread's frames at `sp`, the stack pointer after a call that has not
  * returned yet: the two words below exist. Keeps errno.
  */
-void unwind_memory_begin(struct unwind_memory *memory, uint64_t rsp);
+void unwind_memory_begin(struct unwind_memory *memory, uint64_t sp);
+
+/* True if eight bytes can be read at the address, whatever memory that is. Keeps errno. */
+bool unwind_memory_exists(uint64_t address);
 
 /* True if a word exists at an address outside low and high. Keeps errno. */
 bool unwind_memory_ask(struct unwind_memory *memory, uint64_t address);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "record/stacks/unwind_cfi.h"
+#include "record/stacks/unwind_memory.h"
 #include "record/stacks/unwind_modules.h"
 
 enum {
@@ -107,6 +108,13 @@ static void skip_pointer(struct unwind_bytes *bytes)
 	(void)unwind_bytes_pointer(bytes, encoding & FORM_MASK);
 }
 
+/* True for letters of aarch64 without data: signed with the other key, tags in the stack's memory.
+ */
+static bool is_mark(char letter)
+{
+	return CFI_SIGNS && (letter == 'B' || letter == 'G');
+}
+
 /* Read the augmentation's data, one item for each letter after the 'z'. */
 static void read_augmentation(struct unwind_bytes *bytes, const char *letters,
 			      struct function_entry *entry)
@@ -121,7 +129,7 @@ static void read_augmentation(struct unwind_bytes *bytes, const char *letters,
 			skip_pointer(&data);
 		else if (*letters == 'S')
 			entry->is_signal_frame = true;
-		else
+		else if (!is_mark(*letters))
 			data.is_bad = true;
 	}
 	bytes->is_bad |= data.is_bad;
@@ -144,7 +152,7 @@ static bool read_common(struct unwind_bytes bytes, struct function_entry *entry)
 	read_augmentation(&bytes, letters + 1, entry);
 	if (bytes.is_bad || return_column != CFI_RETURN_ADDRESS)
 		return false;
-	struct cfi_row row = {.cfa_register = CFI_RSP};
+	struct cfi_row row = {.cfa_register = CFI_SP};
 	if (!cfi_run(bytes, common, 0, UINT64_MAX, &row))
 		return false;
 	common->initial = row;
@@ -170,45 +178,48 @@ static bool read_function(const struct unwind_module *module, const uint8_t *fde
 	return !bytes.is_bad;
 }
 
-/* True if a rule can express where rbp is saved. */
-static bool is_plain(const struct cfi_place *rbp)
+/* Set the rule's CFA; return false if it is too far away for a rule. */
+static bool apply_cfa(const struct cfi_row *row, struct unwind_rule *rule)
 {
-	if (rbp->where == CFI_AT_OFFSET)
-		return rbp->offset < 0 && rbp->offset >= INT16_MIN && rbp->offset % 8 == 0;
-	return rbp->where == CFI_SAME;
+	rule->cfa_offset = (frame_cfa_offset)(row->cfa_offset / FRAME_CFA_UNIT);
+	return row->cfa_offset == (int64_t)rule->cfa_offset * FRAME_CFA_UNIT;
 }
 
-/* Recognize gcc's way to align a stack: the CFA is kept below rbp, the caller's rbp at rbp. */
-static bool is_realigned(const struct cfi_row *row)
+/* Return the offset from the CFA, 0 if the register is still in place, 1 for another place. */
+static int64_t offset_of(const struct cfi_place *place)
 {
-	return row->cfa == CFI_CFA_WORD && row->rbp.where == CFI_AT_RBP && row->rbp.offset == 0 &&
-	       row->cfa_offset < 0 && row->cfa_offset >= INT16_MIN && row->cfa_offset % 8 == 0;
+	if (place->where == CFI_AT_OFFSET && place->offset < 0)
+		return place->offset;
+	return place->where == CFI_SAME ? 0 : 1;
 }
 
-static bool is_standard(const struct cfi_row *row)
+/* Recognize gcc's way to align a stack: fp leads to the caller's fp, and the CFA is kept below. */
+static bool is_realigned(const struct cfi_row *row, struct unwind_rule *rule)
+{
+	rule->saves = frame_saves_cfa(row->cfa_offset);
+	return FRAME_REALIGNS && row->cfa == CFI_CFA_WORD && row->fp.where == CFI_AT_FP &&
+	       row->fp.offset == 0 && row->cfa_offset < 0 && row->cfa_offset >= INT16_MIN &&
+	       row->cfa_offset % 8 == 0 && offset_of(&row->return_address) == -8;
+}
+
+static bool is_standard(const struct cfi_row *row, struct unwind_rule *rule)
 {
 	return row->cfa == CFI_CFA_REGISTER &&
-	       (row->cfa_register == CFI_RBP || row->cfa_register == CFI_RSP) &&
-	       row->cfa_offset >= INT32_MIN && row->cfa_offset <= INT32_MAX && is_plain(&row->rbp);
+	       (row->cfa_register == CFI_FP || row->cfa_register == CFI_SP) &&
+	       frame_saves_make(&rule->saves, offset_of(&row->return_address), offset_of(&row->fp));
 }
 
 static void apply_row(const struct cfi_row *row, struct unwind_rule *rule)
 {
-	const struct cfi_place *saved = &row->return_address;
 	rule->type = UNWIND_OTHER;
-	if (saved->where == CFI_UNDEFINED)
+	if (row->return_address.where == CFI_UNDEFINED)
 		rule->type = UNWIND_LAST;
-	if (saved->where != CFI_AT_OFFSET || saved->offset != -8)
-		return;
-	if (is_realigned(row)) {
-		rule->type = UNWIND_REALIGNED;
-		rule->cfa_is_rbp = true;
-	} else if (is_standard(row)) {
+	else if (is_standard(row, rule) && apply_cfa(row, rule))
 		rule->type = UNWIND_STANDARD;
-		rule->cfa_is_rbp = row->cfa_register == CFI_RBP;
-		rule->rbp_offset = (int16_t)row->rbp.offset;
-	}
-	rule->cfa_offset = (int32_t)row->cfa_offset;
+	else if (is_realigned(row, rule) && apply_cfa(row, rule))
+		rule->type = UNWIND_REALIGNED;
+	rule->cfa_is_fp = rule->type == UNWIND_REALIGNED ||
+			  (rule->type == UNWIND_STANDARD && row->cfa_register == CFI_FP);
 }
 
 /*
@@ -217,11 +228,9 @@ static void apply_row(const struct cfi_row *row, struct unwind_rule *rule)
  */
 static bool is_signal_return(const struct unwind_module *module, uint64_t address)
 {
-	/* mov $15, %rax; syscall: that is rt_sigreturn. */
-	static const uint8_t code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
 	const uint8_t *place = module->start;
 	place += address + 1 - (uintptr_t)place;
-	return inside(module, place, sizeof(code)) && memcmp(place, code, sizeof(code)) == 0;
+	return inside(module, place, FRAME_SIGNAL_CODE) && frame_is_signal_return(place);
 }
 
 static void apply_fde(const struct unwind_module *module, const uint8_t *fde, uint64_t address,
@@ -245,7 +254,14 @@ static void apply_fde(const struct unwind_module *module, const uint8_t *fde, ui
 		apply_row(&row, rule);
 }
 
-struct unwind_rule unwind_rules_compile(uint64_t ip)
+/* True if signal handlers return here, in code without information, perhaps outside all modules. */
+static bool is_unmarked_signal_return(uint64_t ip)
+{
+	return !FRAME_SIGNAL_IS_MARKED && ip % 4 == 0 && unwind_memory_exists(ip) &&
+	       frame_is_signal_return((const uint8_t *)(uintptr_t)ip);
+}
+
+static struct unwind_rule compile(uint64_t ip)
 {
 	struct unwind_rule rule = {.ip = ip, .type = UNWIND_NONE};
 	/* Use the call's address: the next instruction may belong to another function. */
@@ -259,5 +275,13 @@ struct unwind_rule unwind_rules_compile(uint64_t ip)
 		rule.type = (uint8_t)find_fde(&module, address, &fde);
 	if (rule.type == UNWIND_STANDARD)
 		apply_fde(&module, fde, address, &rule);
+	return rule;
+}
+
+struct unwind_rule unwind_rules_compile(uint64_t ip)
+{
+	struct unwind_rule rule = compile(ip);
+	if ((rule.type == UNWIND_NONE || rule.type == UNWIND_BARE) && is_unmarked_signal_return(ip))
+		rule.type = UNWIND_SIGNAL;
 	return rule;
 }

@@ -8,10 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/frame.h"
+
 enum unwind_rule_type {
 	UNWIND_UNKNOWN,   /* an empty slot of a cache */
-	UNWIND_STANDARD,  /* CFA = (rsp or rbp) + cfa_offset; the return address is at CFA - 8 */
-	UNWIND_REALIGNED, /* CFA = the word at rbp + cfa_offset; rbp is the word at rbp */
+	UNWIND_STANDARD,  /* CFA = (stack or frame pointer) + cfa_offset */
+	UNWIND_REALIGNED, /* CFA = the word at fp + cfa_offset; the caller's fp is the word at fp */
 	UNWIND_LAST,      /* the outermost function, marked as having no caller */
 	UNWIND_BARE,      /* code without information in its module: its caller is unknown */
 	UNWIND_SIGNAL, /* where a signal handler returns to: the kernel saved what it interrupted */
@@ -20,15 +22,15 @@ enum unwind_rule_type {
 };
 
 /*
- * The caller's rsp is the CFA. Its rbp is at CFA + rbp_offset, or still in place if that is 0,
- * except in a function that realigned its stack.
+ * The caller's stack pointer is the CFA. Its other registers are where `saves` says. If a function
+ * realigned its stack, `saves` has the place of the CFA instead.
  */
 struct unwind_rule {
 	uint64_t ip;
-	int32_t cfa_offset;
-	int16_t rbp_offset;
+	frame_cfa_offset cfa_offset; /* in FRAME_CFA_UNIT bytes */
+	struct frame_saves saves;
 	uint8_t type; /* enum unwind_rule_type */
-	bool cfa_is_rbp;
+	bool cfa_is_fp;
 };
 
 /*

@@ -4,16 +4,20 @@
  */
 #include "record/stacks/unwind_table.h"
 
+#include <assert.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/hash.h"
 
 enum {
 	SLOTS = 1 << 14,
-	PROBES = 8,            /* a rule that finds no free slot in so many is not shared */
-	GENERATION_SHIFT = 47, /* addresses of programs are smaller */
-	GENERATIONS = 1 << 17, /* as many as fit above it; later ones share no rules */
+	PROBES = 8, /* a rule that finds no free slot in so many is not shared */
+	GENERATION_SHIFT = FRAME_ADDRESS_BITS,
+	GENERATIONS =
+		1 << (64 -
+		      FRAME_ADDRESS_BITS), /* as many as fit above it; later ones share no rules */
 };
 
 /*
@@ -28,21 +32,22 @@ struct slot {
 static struct slot slots[SLOTS];
 static pthread_mutex_t write_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* All of a rule except its address is in one word. */
+enum { PACKED_AT = offsetof(struct unwind_rule, cfa_offset) };
+static_assert(sizeof(struct unwind_rule) == PACKED_AT + sizeof(uint64_t), "one word has the rest");
+
 static uint64_t pack(const struct unwind_rule *rule)
 {
-	return (uint32_t)rule->cfa_offset | (uint64_t)(uint16_t)rule->rbp_offset << 32 |
-	       (uint64_t)rule->type << 48 | (uint64_t)rule->cfa_is_rbp << 56;
+	uint64_t packed = 0;
+	memcpy(&packed, (const char *)rule + PACKED_AT, sizeof(packed));
+	return packed;
 }
 
 static struct unwind_rule unpack(uint64_t ip, uint64_t packed)
 {
-	return (struct unwind_rule){
-		.ip = ip,
-		.cfa_offset = (int32_t)(uint32_t)packed,
-		.rbp_offset = (int16_t)(uint16_t)(packed >> 32),
-		.type = (uint8_t)(packed >> 48),
-		.cfa_is_rbp = packed >> 56 & 1,
-	};
+	struct unwind_rule rule = {.ip = ip};
+	memcpy((char *)&rule + PACKED_AT, &packed, sizeof(packed));
+	return rule;
 }
 
 static struct slot *probe(uint64_t ip, unsigned n)
