@@ -270,7 +270,8 @@ static void add_reason(const struct hang_stand *stand, bool is_of_end, struct te
 		add_source(stand, out);
 		break;
 	case STANDING_FUNCTION:
-		text_add(out, " is a host function that may not have returned");
+		text_add(out, is_of_end ? " is a host function that had not returned"
+					: " is a host function that may not have returned");
 		break;
 	case STANDING_VALUE:
 		text_add(out, " waited for a value in memory");

@@ -32,7 +32,7 @@ import suite
 
 PROGRAMS = os.path.join(suite.GPU, "hangs")
 EXIT_HUNG = 124
-EXIT_KILLED = 137
+EXIT_KILLED = -signal.SIGKILL
 
 # The programs to run, and the Python module that each needs, or what the headline must say.
 MARKED = {
