@@ -8,8 +8,8 @@
  * A relaxed load keeps it for a later acquire fence, and a relaxed store uses the view of the
  * thread's last release fence. The clocks show whether two plain accesses race.
  *
- * Stores take effect in the order in which they are executed, and loads do not see stores of the
- * future.
+ * Stores take effect in the order in which they are executed. A relaxed load may return a value
+ * that another thread stores later (futures.h), as on aarch64.
  */
 #ifndef CULPRIT_MODEL_CHECKER_H
 #define CULPRIT_MODEL_CHECKER_H
@@ -29,6 +29,7 @@ enum {
 	MAX_REGIONS = 8,
 	MAX_LOCKS = 16,
 	MAX_OPEN = 4200, /* words of one plain access */
+	MAX_FUTURES = 1024,
 	STACK_SIZE = 256 * 1024,
 };
 
@@ -46,6 +47,7 @@ struct location {
 	unsigned char *address;
 	uint32_t size;
 	uint32_t n; /* messages */
+	uint16_t n_stores[MAX_THREADS];
 	uint16_t messages[MAX_TIMES];
 };
 
@@ -57,7 +59,7 @@ struct byte {
 	uint16_t clocks[N_ACCESSES][MAX_THREADS];
 };
 
-enum wait { RUNNING, WAITS_FOR_LOCK, WAITS_FOR_WAKE, WAITS_FOR_STORE, FINISHED };
+enum wait { RUNNING, WAITS_FOR_LOCK, WAITS_FOR_WAKE, WAITS_FOR_STORE, WAITS_FOR_FUTURE, FINISHED };
 struct thread {
 	ucontext_t context;
 	void (*run)(void);
@@ -72,6 +74,10 @@ struct thread {
 	uint16_t loaded_time;
 	bool must_be_newer; /* the next load from there */
 	bool has_acted;     /* since it could be preempted: done what others can see */
+	bool has_future;    /* has read `future`, which is not stored yet */
+	bool has_stored;    /* since then */
+	uint16_t future_of; /* the location */
+	uint64_t future;
 };
 
 struct lock {
@@ -89,6 +95,14 @@ struct event {
 	uint32_t thread;
 };
 
+/* A value that the n-th store of a thread to a location, from 0, had in any execution. */
+struct future {
+	const void *address;
+	uint64_t value;
+	uint32_t thread;
+	uint32_t n;
+};
+
 struct choice {
 	uint16_t chosen;
 	uint16_t n;
@@ -104,6 +118,11 @@ struct checker {
 	uint32_t n_choices;
 	uint32_t depth;
 	struct choice choices[MAX_CHOICES];
+	bool may_see_futures; /* they are collected before */
+	bool is_abandoned;    /* this execution: a future did not come true */
+	uint32_t max_futures; /* that one execution may read */
+	uint32_t n_futures;
+	struct future futures[MAX_FUTURES];
 	uintptr_t offset; /* of the program's addresses to those in its file */
 	/* the program's static memory, and its copy */
 	unsigned char *base;
@@ -115,6 +134,7 @@ struct checker {
 	uint32_t n_threads;
 	uint32_t thread; /* the current one */
 	uint32_t n_preemptions;
+	uint32_t n_seen; /* futures */
 	uint64_t n_turns;
 	ucontext_t scheduler;
 	struct thread threads[MAX_THREADS];

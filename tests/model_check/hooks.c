@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "checker.h"
+#include "futures.h"
 #include "memory.h"
 #include "shadow.h"
 #include "threads.h"
@@ -37,13 +38,21 @@ static uint64_t differ(uint64_t old, uint64_t operand)
 	return old ^ operand;
 }
 
+/* A release may not overtake an earlier load, nor another access to the same bytes. */
+static void settle(const void *address, size_t size, int order)
+{
+	if (memory_is_release(order) || futures_is_waiting_for(address, size))
+		threads_settle();
+}
+
 /*
  * Each entry for an atomic operation. Return false for memory that is not tracked, such as a stack:
  * the operation is one of a single thread.
  */
-static bool enter(const void *address)
+static bool enter(const void *address, uint32_t size, int order)
 {
 	memory_settle();
+	settle(address, size, order);
 	if (!address)
 		trace_fail("null", "an atomic operation at NULL");
 	if (shadow_has(address))
@@ -54,7 +63,7 @@ static bool enter(const void *address)
 static uint64_t load(const void *address, uint32_t size, int order, const void *pc)
 {
 	uint64_t value = 0;
-	if (enter(address))
+	if (enter(address, size, __ATOMIC_RELAXED))
 		return memory_load(address, size, order, pc);
 	memcpy(&value, address, size);
 	return value;
@@ -62,7 +71,7 @@ static uint64_t load(const void *address, uint32_t size, int order, const void *
 
 static void store(void *address, uint32_t size, uint64_t value, int order, const void *pc)
 {
-	if (enter(address))
+	if (enter(address, size, order))
 		memory_store(address, size, value, order, pc);
 	else
 		memcpy(address, &value, size);
@@ -72,7 +81,7 @@ static uint64_t update(void *address, uint32_t size, memory_change *change, uint
 		       int order, const void *pc)
 {
 	const struct memory_update update = {.change = change, .operand = operand, .order = order};
-	if (!enter(address))
+	if (!enter(address, size, order))
 		trace_fail("limit", "an atomic update of memory that is not static");
 	return memory_update(address, size, &update, pc);
 }
@@ -83,7 +92,7 @@ static bool exchange(void *address, uint32_t size, void *expected, uint64_t want
 	uint64_t value = 0;
 	memcpy(&value, expected, size);
 	const struct memory_update update = {set, wanted, order, &value, failure_order};
-	if (!enter(address))
+	if (!enter(address, size, order))
 		trace_fail("limit", "an atomic update of memory that is not static");
 	uint64_t old = memory_update(address, size, &update, pc);
 	if (old == value)
@@ -134,6 +143,7 @@ void __tsan_atomic_thread_fence(int order)
 {
 	memory_settle();
 	threads_point();
+	threads_settle();
 	memory_fence(order, PC);
 }
 
@@ -143,22 +153,28 @@ void __tsan_atomic_signal_fence(int order)
 	(void)order;
 }
 
+static void plain(const void *address, size_t size, bool is_write, const void *pc)
+{
+	settle(address, size, __ATOMIC_RELAXED);
+	memory_plain(address, size, is_write, pc);
+}
+
 #define PLAIN(size)                                            \
 	void __tsan_read##size(const void *address)            \
 	{                                                      \
-		memory_plain(address, size, false, PC);        \
+		plain(address, size, false, PC);               \
 	}                                                      \
 	void __tsan_write##size(const void *address)           \
 	{                                                      \
-		memory_plain(address, size, true, PC);         \
+		plain(address, size, true, PC);                \
 	}                                                      \
 	void __tsan_unaligned_read##size(const void *address)  \
 	{                                                      \
-		memory_plain(address, size, false, PC);        \
+		plain(address, size, false, PC);               \
 	}                                                      \
 	void __tsan_unaligned_write##size(const void *address) \
 	{                                                      \
-		memory_plain(address, size, true, PC);         \
+		plain(address, size, true, PC);                \
 	}
 
 PLAIN(1)
@@ -169,12 +185,12 @@ PLAIN(16)
 
 void __tsan_read_range(const void *address, size_t size)
 {
-	memory_plain(address, size, false, PC);
+	plain(address, size, false, PC);
 }
 
 void __tsan_write_range(const void *address, size_t size)
 {
-	memory_plain(address, size, true, PC);
+	plain(address, size, true, PC);
 }
 
 void __tsan_init(void)
@@ -196,9 +212,9 @@ void *model_memmove(void *to, const void *from, size_t size)
 	unsigned char *bytes = checker->copied;
 	if (size > sizeof(checker->copied))
 		trace_fail("limit", "a copy is too long");
-	memory_plain(from, size, false, PC);
+	plain(from, size, false, PC);
 	memcpy(bytes, from, size);
-	memory_plain(to, size, true, PC);
+	plain(to, size, true, PC);
 	return memcpy(to, bytes, size);
 }
 
@@ -209,13 +225,13 @@ void *model_memcpy(void *restrict to, const void *restrict from, size_t size)
 
 void *model_memset(void *to, int value, size_t size)
 {
-	memory_plain(to, size, true, PC);
+	plain(to, size, true, PC);
 	return memset(to, value, size);
 }
 
 int model_memcmp(const void *one, const void *other, size_t size)
 {
-	memory_plain(one, size, false, PC);
-	memory_plain(other, size, false, PC);
+	plain(one, size, false, PC);
+	plain(other, size, false, PC);
 	return memcmp(one, other, size);
 }

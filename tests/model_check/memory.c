@@ -7,8 +7,10 @@
 
 #include "checker.h"
 #include "choices.h"
+#include "futures.h"
 #include "shadow.h"
 #include "trace.h"
+#include "views.h"
 
 /* The part of a location that an operation uses. */
 struct part {
@@ -21,32 +23,6 @@ struct part {
 static bool is_acquire(int order)
 {
 	return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
-}
-
-static bool is_release(int order)
-{
-	return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-void memory_join(struct view *view, const struct view *other)
-{
-	for (int i = 0; i < MAX_THREADS; i++)
-		if (view->clock[i] < other->clock[i])
-			view->clock[i] = other->clock[i];
-	for (uint32_t i = 0; i < checker->n_locations; i++)
-		if (view->time[i] < other->time[i])
-			view->time[i] = other->time[i];
-}
-
-static bool is_within(const struct view *view, const struct view *other)
-{
-	for (int i = 0; i < MAX_THREADS; i++)
-		if (view->clock[i] > other->clock[i])
-			return false;
-	for (uint32_t i = 0; i < checker->n_locations; i++)
-		if (view->time[i] > other->time[i])
-			return false;
-	return true;
 }
 
 static uint64_t value_in_memory(const struct location *location)
@@ -145,12 +121,41 @@ static uint32_t pick(const struct part *part, uint32_t from, const uint64_t *exc
 		for (uint32_t i = 0; i < n && is_needed; i++) {
 			const struct message *other = message(location, found[i]);
 			is_needed = part_value(part, other) != value ||
-				    !is_within(&other->view, &candidate->view);
+				    !views_are_within(&other->view, &candidate->view);
 		}
 		if (is_needed)
 			found[n++] = (uint16_t)time;
 	}
 	return found[n - 1 - choices_pick(n)];
+}
+
+struct known {
+	const struct part *part;
+	uint32_t from;
+};
+
+/* True if a message has the value that the thread may read: the future has nothing to add. */
+static bool is_there(const void *data, uint64_t value)
+{
+	const struct known *known = data;
+	for (uint32_t time = known->from; time < known->part->location->n; time++)
+		if (message(known->part->location, time)->value == value)
+			return true;
+	return false;
+}
+
+/* Choose a value that will be stored later; return false if none is chosen. */
+static bool read_future(const struct part *part, uint32_t from, uint64_t *out)
+{
+	const struct known known = {part, from};
+	uint64_t values[MAX_TIMES];
+	uint32_t n = futures_of(part->location, is_there, &known, values);
+	uint32_t chosen = choices_pick(n + 1);
+	if (!chosen)
+		return false;
+	*out = values[chosen - 1];
+	futures_read(part->location, *out);
+	return true;
 }
 
 /* The current thread has read a message. */
@@ -160,9 +165,9 @@ static void see(const struct part *part, uint32_t time, int order)
 	const struct message *seen = message(part->location, time);
 	if (thread->now.time[part->index] < time)
 		thread->now.time[part->index] = (uint16_t)time;
-	memory_join(&thread->acquired, &seen->view);
+	views_join(&thread->acquired, &seen->view);
 	if (is_acquire(order))
-		memory_join(&thread->now, &seen->view);
+		views_join(&thread->now, &seen->view);
 	if (order == __ATOMIC_SEQ_CST) /* which may not read what it could have read before */
 		thread->has_acted = true;
 	thread->loaded = (uint16_t)(part->index + 1);
@@ -180,11 +185,12 @@ static void put(const struct part *part, uint64_t value, int order, const struct
 	uint16_t time = (uint16_t)(location->n - 1);
 	memcpy(location->address, &added->value, location->size);
 	thread->now.time[part->index] = time;
-	added->view = is_release(order) ? thread->now : thread->released;
+	added->view = memory_is_release(order) ? thread->now : thread->released;
 	added->view.time[part->index] = time;
 	if (before)
-		memory_join(&added->view, &before->view);
-	if (is_release(order))
+		views_join(&added->view, &before->view);
+	futures_store(location, added->value);
+	if (memory_is_release(order))
 		thread->now.clock[checker->thread]++;
 	if (order == __ATOMIC_SEQ_CST)
 		checker->sequential.time[part->index] = time;
@@ -194,7 +200,14 @@ uint64_t memory_load(const void *address, uint32_t size, int order, const void *
 {
 	shadow_access(address, size, ATOMIC_READ, pc);
 	struct part part = part_of(address, size);
-	uint32_t time = pick(&part, oldest(&part, order), NULL);
+	uint32_t from = oldest(&part, order);
+	uint64_t future = 0;
+	if (order == __ATOMIC_RELAXED && read_future(&part, from, &future)) {
+		future = future >> part.shift & part.mask;
+		trace_add("load (future)", pc, address, future, order);
+		return future;
+	}
+	uint32_t time = pick(&part, from, NULL);
 	uint64_t value = part_value(&part, message(part.location, time));
 	see(&part, time, order);
 	trace_add(time == part.location->n - 1 ? "load" : "load (old)", pc, address, value, order);
@@ -234,13 +247,13 @@ void memory_fence(int order, const void *pc)
 {
 	struct thread *thread = current();
 	if (is_acquire(order))
-		memory_join(&thread->now, &thread->acquired);
+		views_join(&thread->now, &thread->acquired);
 	if (order == __ATOMIC_SEQ_CST) {
-		memory_join(&thread->now, &checker->sequential);
+		views_join(&thread->now, &checker->sequential);
 		checker->sequential = thread->now;
 		thread->has_acted = true;
 	}
-	if (is_release(order)) {
+	if (memory_is_release(order)) {
 		thread->released = thread->now;
 		thread->now.clock[checker->thread]++;
 	}
@@ -298,19 +311,31 @@ static bool is_written(const struct part *part)
 	return false;
 }
 
-/* Let the program read an older value of the word: memory has it until the next entry. */
-static void read_old(const struct part *part, const void *pc)
+/* Memory has another value than the newest until the next entry. */
+static void patch(const struct part *part, const uint64_t *value)
 {
-	struct location *location = part->location;
-	uint32_t time = pick(part, oldest(part, __ATOMIC_RELAXED), NULL);
-	see(part, time, __ATOMIC_RELAXED);
-	trace_add("plain load", pc, location->address, message(location, time)->value, -1);
-	if (time == location->n - 1)
-		return;
 	if (checker->n_patched == MAX_OPEN)
 		trace_fail("limit", "a plain access is too long");
 	checker->patched[checker->n_patched++] = (uint16_t)part->index;
-	memcpy(location->address, &message(location, time)->value, location->size);
+	memcpy(part->location->address, value, part->location->size);
+}
+
+/* Let the program read an older value of the word. */
+static void read_old(const struct part *part, const void *pc)
+{
+	struct location *location = part->location;
+	uint32_t from = oldest(part, __ATOMIC_RELAXED);
+	uint64_t future = 0;
+	if (read_future(part, from, &future)) {
+		trace_add("plain load (future)", pc, location->address, future, -1);
+		patch(part, &future);
+		return;
+	}
+	uint32_t time = pick(part, from, NULL);
+	see(part, time, __ATOMIC_RELAXED);
+	trace_add("plain load", pc, location->address, message(location, time)->value, -1);
+	if (time != location->n - 1)
+		patch(part, &message(location, time)->value);
 }
 
 static void plain_words(uintptr_t from, uintptr_t end, bool is_write, const void *pc)

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 struct thread;
-struct view;
 
 /*
  * Finish the plain access before. The program makes it after the checker has returned, so it is
@@ -20,7 +19,13 @@ void memory_settle(void);
 /* Announce a plain access; finishes the one before as needed. */
 void memory_plain(const void *address, size_t size, bool is_write, const void *pc);
 
-/* Atomic operations. The orders are the compiler's numbers. */
+/* The orders are the compiler's numbers. */
+static inline bool memory_is_release(int order)
+{
+	return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+/* Atomic operations. */
 uint64_t memory_load(const void *address, uint32_t size, int order, const void *pc);
 void memory_store(void *address, uint32_t size, uint64_t value, int order, const void *pc);
 void memory_fence(int order, const void *pc);
@@ -44,8 +49,5 @@ uint64_t memory_newest(const void *address, uint32_t size);
 
 /* True if there is a newer message than the one that the thread's newest load returned. */
 bool memory_has_newer(const struct thread *thread);
-
-/* Add what the other view knows. */
-void memory_join(struct view *view, const struct view *other);
 
 #endif

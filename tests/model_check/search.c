@@ -2,9 +2,10 @@
  * search.c - run a scenario with all choices that there are, depth first. An execution replays the
  * choices of the last one up to the newest that has another alternative.
  *
- * usage: PROGRAM [--preemptions N] [--executions N] [--expect FAULT] [VARIANT]
+ * usage: PROGRAM [--preemptions N] [--futures N] [--executions N] [--expect FAULT] [VARIANT]
  *
- * A thread is preempted N times at most in one execution (default: 2). FAULT is race, check or
+ * A thread is preempted N times at most in one execution (default: 2). N loads at most read a value
+ * that is stored later (default: 1). FAULT is race, check or
  * deadlock. Exit status: 0 if all executions were explored and none had a fault, or if one had the
  * expected fault; else 1.
  */
@@ -34,6 +35,7 @@ void model_check(bool is_true, const char *condition)
 {
 	memory_settle();
 	if (!is_true) {
+		threads_settle();
 		trace_add("check", __builtin_return_address(0), NULL, 0, -1);
 		trace_fail("check", "%s is false", condition);
 	}
@@ -57,6 +59,8 @@ static void run_once(void)
 	checker->n_threads = 1;
 	checker->thread = 0;
 	checker->n_preemptions = 0;
+	checker->n_seen = 0;
+	checker->is_abandoned = false;
 	checker->n_turns = 0;
 	checker->n_locations = 0;
 	checker->n_messages = 0;
@@ -68,6 +72,8 @@ static void run_once(void)
 	scenario_setup(checker->variant);
 	memory_settle();
 	threads_run();
+	if (checker->is_abandoned)
+		return;
 	scenario_end();
 	memory_settle();
 }
@@ -78,6 +84,7 @@ static int find_memory(struct dl_phdr_info *info, size_t size, void *unused)
 	uintptr_t start = 0;
 	uintptr_t end = 0;
 	uintptr_t protected = 0;
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	(void)size;
 	(void)unused;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -88,7 +95,7 @@ static int find_memory(struct dl_phdr_info *info, size_t size, void *unused)
 			end = at + part->p_memsz;
 		}
 		if (part->p_type == PT_GNU_RELRO)
-		protected = (at + part->p_memsz + 4095) & ~(uintptr_t)4095;
+		protected = (at + part->p_memsz + page - 1) & ~(page - 1);
 	}
 	checker->offset = info->dlpi_addr;
 	start = protected > start ? protected : start;
@@ -110,12 +117,15 @@ static void prepare(int argc, char **argv)
 	checker = map(sizeof(*checker));
 	checker->max_preemptions = 2;
 	checker->max_executions = 1000000;
+	checker->max_futures = 1;
 	checker->variant = "";
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--preemptions") == 0 && i + 1 < argc)
 			checker->max_preemptions = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else if (strcmp(argv[i], "--executions") == 0 && i + 1 < argc)
 			checker->max_executions = strtoull(argv[++i], NULL, 10);
+		else if (strcmp(argv[i], "--futures") == 0 && i + 1 < argc)
+			checker->max_futures = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else if (strcmp(argv[i], "--expect") == 0 && i + 1 < argc)
 			checker->expected = argv[++i];
 		else
@@ -128,14 +138,24 @@ static void prepare(int argc, char **argv)
 	memcpy(checker->copy, checker->base, checker->size);
 }
 
-int main(int argc, char **argv)
+/* Return false if the limit stopped it. */
+static bool explore(void)
 {
-	prepare(argc, argv);
 	bool is_complete = false;
 	while (!is_complete && checker->n_executions < checker->max_executions) {
 		run_once();
 		is_complete = !choices_advance();
 	}
+	return is_complete;
+}
+
+int main(int argc, char **argv)
+{
+	prepare(argc, argv);
+	bool is_complete = explore();
+	checker->may_see_futures = checker->max_futures > 0 && checker->n_futures > 0;
+	if (is_complete && checker->may_see_futures)
+		is_complete = explore();
 	printf("explored %llu executions with up to %u preemptions, %s\n",
 	       (unsigned long long)checker->n_executions, checker->max_preemptions,
 	       is_complete ? "complete" : "stopped at the limit");

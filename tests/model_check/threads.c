@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "model.h"
 #include "trace.h"
+#include "views.h"
 
 struct lock *threads_lock(const void *address)
 {
@@ -31,6 +32,8 @@ static bool can_run(const struct thread *thread)
 		return !threads_lock(thread->waits_on)->is_held;
 	case WAITS_FOR_STORE:
 		return memory_has_newer(thread);
+	case WAITS_FOR_FUTURE:
+		return !thread->has_future;
 	default:
 		return false;
 	}
@@ -71,11 +74,27 @@ void threads_point(void)
 	switch_to(next);
 }
 
-static const char *const waits[] = {"runs", "waits for a lock", "waits for a wake-up",
-				    "waits for a store", "has finished"};
+static const char *const waits[] = {"runs",
+				    "waits for a lock",
+				    "waits for a wake-up",
+				    "waits for a store",
+				    "waits for what it has read",
+				    "has finished"};
 
+_Noreturn void threads_abandon(void)
+{
+	checker->is_abandoned = true;
+	checker->thread = 0;
+	setcontext(&checker->scheduler);
+	__builtin_unreachable();
+}
+
+/* A thread that waits for the store of what it has read need not find it. */
 static _Noreturn void fail_deadlock(void)
 {
+	for (uint32_t i = 1; i < checker->n_threads; i++)
+		if (checker->threads[i].has_future)
+			threads_abandon();
 	char text[256] = "";
 	for (uint32_t i = 1; i < checker->n_threads; i++) {
 		strcat(text, i > 1 ? ", " : "");
@@ -98,6 +117,17 @@ void threads_block(enum wait wait, const void *waits_on)
 	thread->has_acted = false;
 }
 
+void threads_settle(void)
+{
+	struct thread *thread = current();
+	if (!thread->has_future)
+		return;
+	/* Without a store since, the load might as well take place later. */
+	if (!thread->has_stored)
+		threads_abandon();
+	threads_block(WAITS_FOR_FUTURE, NULL);
+}
+
 /* True once all threads have finished that must. */
 static bool are_all_finished(void)
 {
@@ -112,6 +142,7 @@ static void run_one(void)
 	struct thread *thread = current();
 	thread->run();
 	memory_settle();
+	threads_settle();
 	thread->wait = FINISHED;
 	trace_add("end", NULL, NULL, 0, -1);
 	uint32_t next = 0;
@@ -160,5 +191,5 @@ void threads_run(void)
 	swapcontext(&checker->scheduler, &checker->threads[first].context);
 	checker->thread = 0;
 	for (uint32_t i = 1; i < checker->n_threads; i++)
-		memory_join(&checker->threads[0].now, &checker->threads[i].now);
+		views_join(&checker->threads[0].now, &checker->threads[i].now);
 }

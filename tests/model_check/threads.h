@@ -19,6 +19,15 @@ void threads_point(void);
 /* Let other threads run until the current one need not wait any more. */
 void threads_block(enum wait wait, const void *waits_on);
 
+/*
+ * The current thread is at an operation that no earlier load may follow. If it has read a value
+ * that is not stored yet, wait until another thread stores it.
+ */
+void threads_settle(void);
+
+/* End this execution without a result. */
+_Noreturn void threads_abandon(void);
+
 /* Return the lock at this address. */
 struct lock *threads_lock(const void *address);
 

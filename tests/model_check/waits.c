@@ -13,6 +13,7 @@
 #include "shadow.h"
 #include "threads.h"
 #include "trace.h"
+#include "views.h"
 
 void model_spin(void)
 {
@@ -42,8 +43,8 @@ static void take(struct lock *lock)
 {
 	lock->is_held = true;
 	current()->has_acted = true;
-	memory_join(&current()->now, &lock->view);
-	memory_join(&current()->acquired, &lock->view);
+	views_join(&current()->now, &lock->view);
+	views_join(&current()->acquired, &lock->view);
 }
 
 int model_mutex_lock(const void *mutex)
@@ -76,6 +77,7 @@ int model_mutex_unlock(const void *mutex)
 	struct lock *lock = threads_lock(mutex);
 	memory_settle();
 	threads_point();
+	threads_settle();
 	trace_add("unlock", __builtin_return_address(0), mutex, 0, -1);
 	lock->is_held = false;
 	current()->has_acted = true;
@@ -137,6 +139,7 @@ long model_syscall(long number, ...)
 		errno = ENOSYS;
 		return -1;
 	}
+	threads_settle();
 	if (!shadow_has(futex)) {
 		errno = ETIMEDOUT;
 		return -1;

@@ -15,6 +15,7 @@ static uint32_t flag;
 static uint32_t other_flag;
 static uint32_t seen;
 static uint32_t other_seen;
+static uint32_t n_early;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Message passing. Variables hold the orders, so that each variant is the same code. */
@@ -91,6 +92,32 @@ BUFFER(weak_buffer_2, other_flag, flag, other_seen, __ATOMIC_RELAXED)
 FENCED(fenced_1, flag, other_flag, seen)
 FENCED(fenced_2, other_flag, flag, other_seen)
 
+/* Load buffering: both threads see what the other stores later, unless each keeps the order. */
+#define EARLY(name, own, others, load_order, store_order)                               \
+	static void name(void)                                                          \
+	{                                                                               \
+		uint32_t found = __atomic_load_n(&others, load_order);                  \
+		__atomic_store_n(&own, 1, store_order);                                 \
+		if (found)                                                              \
+			(void)__atomic_fetch_add(&n_early, 1, __ATOMIC_RELAXED);        \
+		MODEL_CHECK(!found || __atomic_load_n(&n_early, __ATOMIC_RELAXED) < 2); \
+	}
+EARLY(early_1, flag, other_flag, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+EARLY(early_2, other_flag, flag, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+EARLY(early_acquire, other_flag, flag, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
+EARLY(early_release, flag, other_flag, __ATOMIC_RELAXED, __ATOMIC_RELEASE)
+/* No value comes from nothing. */
+static void repeat_1(void)
+{
+	__atomic_store_n(&flag, __atomic_load_n(&other_flag, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
+static void repeat_2(void)
+{
+	uint32_t found = __atomic_load_n(&flag, __ATOMIC_RELAXED);
+	__atomic_store_n(&other_flag, found, __ATOMIC_RELAXED);
+	MODEL_CHECK(found == 0);
+}
+
 static void wake(void)
 {
 	__atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
@@ -138,6 +165,10 @@ static const struct {
 	{"weak-buffer", {weak_buffer_1, weak_buffer_2}},
 	{"half-weak-buffer", {weak_buffer_1, buffer_2}},
 	{"fenced-buffer", {fenced_1, fenced_2}},
+	{"early", {early_1, early_2}},
+	{"half-early", {early_1, early_acquire}},
+	{"not-early", {early_release, early_acquire}},
+	{"repeat", {repeat_1, repeat_2}},
 	{"wake", {wake, sleep_until_set}},
 	{"lost-wake", {forget_to_wake, sleep_until_set}},
 	{"spin", {forget_to_wake, spin_until_set}},
