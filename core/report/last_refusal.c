@@ -64,7 +64,8 @@ bool last_refusal_find(const struct bundle_view *view, struct last_refusal *out)
 	bool is_found = false;
 	for (uint32_t id = 1; id <= n && id <= REFUSAL_ROWS_MAX; id++) {
 		const struct refusal_row *row = view_refusal(view, id);
-		uint32_t mark = __atomic_load_n(&row->mark, __ATOMIC_RELAXED);
+		/* Pairs with the release store in refused_rows_mark(). */
+		uint32_t mark = __atomic_load_n(&row->mark, __ATOMIC_ACQUIRE);
 		if (!mark || (is_found && (int32_t)(mark - out->row->mark) < 0))
 			continue;
 		const struct followers followers = count_followers(view, mark);

@@ -103,6 +103,8 @@ __attribute__((no_sanitize("thread"))) static void resolve_all(struct image *ima
 {
 	uintptr_t address = 0;
 
+	/* A thread that calls by an address that is stored below sees the driver as loaded. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, ...) \
 	address = resolve(image, CALL_##name, (uintptr_t)absent_##name);                     \
 	__atomic_store_n(&real.name, (CUresult(*) params)address, __ATOMIC_RELAXED);

@@ -11,7 +11,8 @@ uint32_t call_name_ids[N_DRIVER_CALLS]; /* two threads may write the same value 
 COLD uint32_t call_name_meet(enum driver_call call)
 {
 	uint32_t id = strings_intern_z(driver_calls[call].name);
-	__atomic_store_n(&call_name_ids[call], id, __ATOMIC_RELAXED);
+	/* Pairs with the acquire load in call_name_id(). */
+	__atomic_store_n(&call_name_ids[call], id, __ATOMIC_RELEASE);
 	return id;
 }
 

@@ -14,7 +14,8 @@ uint32_t call_name_meet(enum driver_call call);
 extern __attribute__((visibility("hidden"))) uint32_t call_name_ids[N_DRIVER_CALLS]; /* atomic */
 static inline uint32_t call_name_id(enum driver_call call)
 {
-	uint32_t id = __atomic_load_n(&call_name_ids[call], __ATOMIC_RELAXED);
+	/* Acquire: a reader of what this thread records sees the string too. */
+	uint32_t id = __atomic_load_n(&call_name_ids[call], __ATOMIC_ACQUIRE);
 	return id ? id : call_name_meet(call);
 }
 

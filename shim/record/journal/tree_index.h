@@ -38,11 +38,20 @@ static inline struct tree_node *tree_index_slot(struct tree_node *slots, uint64_
 	return slot;
 }
 
+/* Free all slots. Under the owner's lock. */
+static inline void tree_index_empty(struct tree_node *slots, uint64_t n_slots)
+{
+	for (uint64_t i = 0; i < n_slots; i++)
+		__atomic_store_n(&slots[i].id, 0, __ATOMIC_RELAXED);
+}
+
 /* Fill a free slot. The release pairs with the acquire load in tree_index_find(). Under the owner's
  * lock. */
 static inline void tree_index_fill(struct tree_node *slot, uint32_t parent, uint64_t what,
 				   uint32_t id)
 {
+	/* A reader that sees the new node sees that the slot was emptied before. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 	__atomic_store_n(&slot->what, what, __ATOMIC_RELAXED);
 	__atomic_store_n(&slot->parent, parent, __ATOMIC_RELAXED);
 	__atomic_store_n(&slot->id, id, __ATOMIC_RELEASE);

@@ -144,10 +144,11 @@ uint32_t nvtx_name_string(const struct nvtx_name *name)
 {
 	if (!name)
 		return 0;
-	uint32_t string = __atomic_load_n(&name->string, __ATOMIC_RELAXED);
+	uint32_t string = __atomic_load_n(&name->string, __ATOMIC_ACQUIRE);
 	if (!string) {
 		string = strings_intern(name->text.bytes, name->text.size);
-		__atomic_store_n(&own(name)->string, string, __ATOMIC_RELAXED);
+		/* Pairs with the acquire load above: another thread may record the id. */
+		__atomic_store_n(&own(name)->string, string, __ATOMIC_RELEASE);
 	}
 	return string;
 }

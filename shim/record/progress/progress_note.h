@@ -70,7 +70,8 @@ progress_note_pairs(struct progress_tracker *tracker, struct progress_pair where
 		    struct journal_record *row)
 {
 	/* After the read: a thread that gave the stream up may have submitted what was read. */
-	if (UNLIKELY(__atomic_load_n(&tracker->object, __ATOMIC_ACQUIRE) & PROGRESS_GIVEN_UP))
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (UNLIKELY(__atomic_load_n(&tracker->object, __ATOMIC_RELAXED) & PROGRESS_GIVEN_UP))
 		return progress_note_stopped(tracker);
 	if (UNLIKELY(where.value - 1 >= UINT32_MAX))
 		return false;

@@ -149,8 +149,11 @@ static bool is_finished(uint32_t id, uint64_t n)
 		uint64_t now_ns = clock_kernel_ns();
 		if (end_ns == 0)
 			end_ns = now_ns + PATIENCE_NS;
-		if (now_ns > end_ns)
-			return address_of(id) != address; /* else its word is another's by now */
+		if (now_ns > end_ns) {
+			/* Check the id after the word: the word may be another kernel's by now. */
+			__atomic_thread_fence(__ATOMIC_ACQUIRE);
+			return address_of(id) != address;
+		}
 	}
 	return true;
 }
@@ -195,6 +198,8 @@ uint32_t progress_states_add(const struct mapping *pages, uint64_t kernel, uint3
 	if (!id || row_id_place(id) > MAX_STATES)
 		return 0;
 	struct state_word *word = &state_words[row_id_place(id) - 1];
+	/* A reader that sees this address sees that the row's last id was dropped. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 	__atomic_store_n(&word->address, address, __ATOMIC_RELAXED);
 	__atomic_store_n(&word->id, id, __ATOMIC_RELEASE);
 	return id;

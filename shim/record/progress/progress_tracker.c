@@ -93,12 +93,20 @@ bool progress_tracker_follow(struct progress_tracker *tracker, const struct jour
 	return tracker->place != NULL;
 }
 
+/* Readers ignore the rest until an ordinal is stored again. */
+static void hide_newest(struct progress_tracker *tracker)
+{
+	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELAXED);
+	/* Pairs with the acquire fence in read_newest(). */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
 void progress_tracker_put_out(struct progress_tracker *tracker)
 {
 	const struct progress_newest none = {0};
 	tracker->place = NULL;
 	__atomic_store_n(&tracker->object, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELEASE);
+	hide_newest(tracker);
 	__atomic_store_n(&tracker->newest.channel, NULL, __ATOMIC_RELAXED);
 	tracker->channel_object = NO_CHANNEL;
 	if (tracker->sought)
@@ -168,8 +176,8 @@ void progress_tracker_set_aside(struct progress_tracker *tracker)
 
 void progress_tracker_give_up_kernel(struct progress_tracker *tracker)
 {
-	const struct progress_newest none = {.payload = tracker->newest.payload};
-	progress_newest_put(&tracker->newest, &none);
+	/* One word: a checking thread finds the kernel as it was noted, or none. */
+	__atomic_store_n(&tracker->newest.kernel.object, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&tracker->newest_kernel.state, 0, __ATOMIC_RELAXED);
 }
 

@@ -69,8 +69,8 @@ enum stack_source stack_source(void)
 static void empty_tree(void)
 {
 	bool is_done = madvise(tree, TREE_SLOTS * sizeof(*tree), MADV_DONTNEED) == 0;
-	for (uint32_t i = 0; i < TREE_SLOTS && !is_done; i++)
-		__atomic_store_n(&tree[i].id, 0, __ATOMIC_RELAXED);
+	if (!is_done)
+		tree_index_empty(tree, TREE_SLOTS);
 }
 
 /*

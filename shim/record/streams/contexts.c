@@ -349,12 +349,13 @@ void contexts_used(struct context *context, struct context_use use)
 	uint64_t none = 0;
 	(void)__atomic_compare_exchange_n(&context->first_use, &none,
 					  (uint64_t)use.call << 32 | use.stack, false,
-					  __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+					  __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 struct context_use contexts_first_use(const struct context *context)
 {
-	uint64_t use = __atomic_load_n(&context->first_use, __ATOMIC_RELAXED);
+	/* Acquire: the rows that the ids name were written before. */
+	uint64_t use = __atomic_load_n(&context->first_use, __ATOMIC_ACQUIRE);
 	return (struct context_use){.call = (uint32_t)(use >> 32), .stack = (uint32_t)use};
 }
 
