@@ -121,7 +121,7 @@ static void add_failure_reason(const struct page *full, const struct brief_cause
 	if (verdict->class == VERDICT_EXACT)
 		return;
 	if (verdict->n_suspects > 1)
-		text_addf(&out->text, "%snothing tells the %" PRIu64 " apart",
+		text_addf(&out->text, "%snothing proves which of the %" PRIu64,
 			  has_reason ? "; " : "", verdict->n_suspects);
 	else
 		(void)add_weakness(full, has_reason ? "; but " : "", &out->text);
