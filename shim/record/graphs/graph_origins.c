@@ -3,11 +3,10 @@
  */
 #include "record/graphs/graph_origins.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <sys/mman.h>
 
 #include "record/driver/driver.h"
+#include "record/graphs/graph_pairs.h"
 #include "record/graphs/graph_walk.h"
 #include "record/host/handle_map.h"
 
@@ -61,75 +60,6 @@ void graph_origins_captured(CUstream stream, uint32_t stack)
 			  (struct graph_origin){.stack = stack, .source = GRAPH_NODE_CAPTURED});
 }
 
-/* The nodes of a graph in the order of a walk, with the data that identifies each. */
-struct listed_node {
-	CUgraphNode node;
-	CUfunction function; /* of a kernel */
-	CUgraphNodeType type;
-};
-
-struct listing {
-	struct listed_node *nodes; /* NULL: only counted */
-	uint32_t n_nodes;
-	uint32_t n_places;
-};
-
-static CUfunction function_of(CUgraphNode node)
-{
-	CUDA_KERNEL_NODE_PARAMS params;
-	return graph_walk_params(node, &params) ? graph_walk_kernel(&params) : NULL;
-}
-
-static void list_node(const struct graph_visit *visit, void *data)
-{
-	struct listing *listing = data;
-	uint32_t place = listing->n_nodes++;
-	if (place >= listing->n_places)
-		return;
-	listing->nodes[place] = (struct listed_node){.node = visit->node, .type = visit->type};
-	if (visit->type == CU_GRAPH_NODE_TYPE_KERNEL)
-		listing->nodes[place].function = function_of(visit->node);
-}
-
-static size_t bytes_of(const struct listing *listing)
-{
-	return listing->n_places * sizeof(*listing->nodes);
-}
-
-static bool open_listing(CUgraph graph, struct listing *out)
-{
-	*out = (struct listing){0};
-	if (graph_walk(graph, list_node, out) != 0 || out->n_nodes == 0)
-		return false;
-	out->n_places = out->n_nodes;
-	void *memory = mmap(NULL, bytes_of(out), PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
-		return false;
-	out->nodes = memory;
-	out->n_nodes = 0;
-	(void)graph_walk(graph, list_node, out);
-	return true;
-}
-
-static void close_listing(struct listing *listing)
-{
-	if (listing->nodes)
-		(void)munmap(listing->nodes, bytes_of(listing));
-}
-
-static bool is_same_order(const struct listing *a, const struct listing *b)
-{
-	if (a->n_nodes != b->n_nodes || a->n_nodes > a->n_places || b->n_nodes > b->n_places)
-		return false;
-	for (uint32_t i = 0; i < a->n_nodes; i++) {
-		if (a->nodes[i].type != b->nodes[i].type ||
-		    a->nodes[i].function != b->nodes[i].function)
-			return false;
-	}
-	return true;
-}
-
 static void copy_origin(CUgraphNode node, CUgraphNode copy)
 {
 	struct graph_origin origin = graph_origins_get(node);
@@ -140,19 +70,13 @@ static void copy_origin(CUgraphNode node, CUgraphNode copy)
 
 void graph_origins_copy(CUgraph graph, CUgraph copy)
 {
-	struct listing from = {0};
-	struct listing to = {0};
-	bool is_ordered =
-		open_listing(graph, &from) && open_listing(copy, &to) && is_same_order(&from, &to);
-	for (uint32_t i = 0; i < from.n_nodes && i < from.n_places; i++) {
-		CUgraphNode paired = NULL;
-		if (real.cuGraphNodeFindInClone(&paired, from.nodes[i].node, copy) == CUDA_SUCCESS)
-			copy_origin(from.nodes[i].node, paired);
-		else if (is_ordered)
-			copy_origin(from.nodes[i].node, to.nodes[i].node);
-	}
-	close_listing(&from);
-	close_listing(&to);
+	struct graph_pairs pairs;
+	if (!graph_pairs_open(graph, copy, &pairs))
+		return;
+	for (uint32_t i = 0; i < pairs.n_pairs; i++)
+		if (pairs.pairs[i].copy)
+			copy_origin(pairs.pairs[i].node, pairs.pairs[i].copy);
+	graph_pairs_close(&pairs);
 }
 
 static void forget(CUgraphNode node)

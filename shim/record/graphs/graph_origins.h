@@ -31,10 +31,8 @@ void graph_origins_captured(CUstream stream, uint32_t stack);
 struct graph_origin graph_origins_get(CUgraphNode node);
 
 /*
- * Copy the origins of `graph` to `copy`, which the driver made from it. Nodes are paired as the
- * driver pairs them (cuGraphNodeFindInClone). If the driver refuses, as for child graphs, they are
- * paired by order, if both graphs have the same kinds of nodes and kernels in that order. Calls the
- * driver: no lock held. Any thread.
+ * Copy the origins of `graph` to `copy`, which the driver made from it, by the pairs of
+ * graph_pairs.h. Calls the driver: no lock held. Any thread.
  */
 void graph_origins_copy(CUgraph graph, CUgraph copy);
 

@@ -48,9 +48,11 @@ static void walk_bodies(struct walk *walk, uint64_t value, uint32_t holder, int 
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion) */
-static void walk_node(struct walk *walk, CUgraphNode node, uint32_t holder, int depth)
+static void walk_node(struct walk *walk, CUgraph graph, CUgraphNode node, uint32_t holder,
+		      int depth)
 {
-	struct graph_visit visit = {.node = node, .index = walk->n_nodes++, .holder = holder};
+	struct graph_visit visit = {
+		.node = node, .graph = graph, .index = walk->n_nodes++, .holder = holder};
 	if (real.cuGraphNodeGetType(node, &visit.type) != CUDA_SUCCESS) {
 		walk->flags |= GRAPH_NODES_LOST;
 		return;
@@ -74,7 +76,7 @@ static void walk_graph(struct walk *walk, CUgraph graph, uint32_t holder, int de
 		return;
 	}
 	for (size_t i = 0; i < list.n_nodes; i++)
-		walk_node(walk, list.nodes[i], holder, depth);
+		walk_node(walk, graph, list.nodes[i], holder, depth);
 	node_list_free(&list);
 }
 
@@ -90,7 +92,7 @@ uint32_t graph_walk_node(CUgraphNode node,
 			 void (*visit)(const struct graph_visit *visit, void *data), void *data)
 {
 	struct walk walk = {.visit = visit, .data = data};
-	walk_node(&walk, node, 0, 0);
+	walk_node(&walk, NULL, node, 0, 0);
 	return walk.flags;
 }
 

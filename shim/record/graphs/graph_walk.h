@@ -18,6 +18,7 @@
 
 struct graph_visit {
 	CUgraphNode node;
+	CUgraph graph; /* that has the node; NULL: unknown */
 	CUgraphNodeType type;
 	uint32_t index;  /* in the walk, from 0 */
 	uint32_t holder; /* 1 + index of the node that holds this one's graph; 0: none */
