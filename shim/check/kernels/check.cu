@@ -6,6 +6,13 @@
  */
 #include "check_types.cuh"
 
+/* Threads of a block that work. simcuda's barriers are slow, so there one thread does it all. */
+#ifdef __CUDACC__
+constexpr int WORKERS = CHECK_THREADS;
+#else
+constexpr int WORKERS = 1;
+#endif
+
 /* Code that is small rather than unrolled: it is part of every copy of the library. */
 #ifdef __CUDACC__
 #define ROLLED _Pragma("unroll 1")
@@ -117,7 +124,7 @@ static __device__ unsigned guess_type(const unsigned char *from, word bytes)
 		all = own;
 	__syncthreads();
 	for (int at = (int)threadIdx.x * CHECK_CHUNK_BYTES; at < sample;
-	     at += CHECK_THREADS * CHECK_CHUNK_BYTES) {
+	     at += WORKERS * CHECK_CHUNK_BYTES) {
 		int left = sample - at < CHECK_CHUNK_BYTES ? sample - at : CHECK_CHUNK_BYTES;
 		struct chunk chunk = read_chunk(from + at, left);
 		count_pair(&own, chunk.low);
@@ -152,9 +159,8 @@ static __device__ __forceinline__ void read_as(unsigned type, const unsigned cha
 					       struct sums *sums)
 {
 	word n_chunks = (bytes + CHECK_CHUNK_BYTES - 1) / CHECK_CHUNK_BYTES;
-	word step = (word)gridDim.x * CHECK_THREADS;
-	ROLLED for (word at = (word)blockIdx.x * CHECK_THREADS + threadIdx.x; at < n_chunks;
-		    at += step)
+	word step = (word)gridDim.x * WORKERS;
+	ROLLED for (word at = (word)blockIdx.x * WORKERS + threadIdx.x; at < n_chunks; at += step)
 	{
 		word left = bytes - at * CHECK_CHUNK_BYTES;
 		int size = left < CHECK_CHUNK_BYTES ? (int)left : CHECK_CHUNK_BYTES;
@@ -185,7 +191,7 @@ static __device__ void read_range(unsigned type, const unsigned char *from, word
 /* Leave the block's sums in sums[0]. */
 static __device__ void add_threads(struct sums *sums)
 {
-	ROLLED for (unsigned half = CHECK_THREADS / 2; half; half /= 2)
+	ROLLED for (unsigned half = WORKERS / 2; half; half /= 2)
 	{
 		__syncthreads();
 		if (threadIdx.x < half)
@@ -258,7 +264,9 @@ static __device__ void answer(const struct check_order *order, unsigned range, u
 
 extern "C" __global__ void __launch_bounds__(CHECK_THREADS) culprit_check(struct check_order order)
 {
-	__shared__ struct sums sums[CHECK_THREADS];
+	__shared__ struct sums sums[WORKERS];
+	if (WORKERS < CHECK_THREADS && (int)threadIdx.x >= WORKERS)
+		return;
 	const struct check_range *range = &order.ranges[blockIdx.y];
 	struct check_scratch *scratch = (struct check_scratch *)(uintptr_t)order.scratch;
 	const unsigned char *from = (const unsigned char *)(uintptr_t)range->address;
