@@ -23,7 +23,9 @@
 #include "failure/failure.h"
 #include "failure/failure_telling.h"
 #include "failure/watched_dump.h"
+#include "graph_checks/graph_checks.h"
 #include "inspect/inspect.h"
+#include "inspect/kernel_choice.h"
 #include "record/driver/coredumps.h"
 #include "record/driver/environment.h"
 #include "record/fault/fault.h"
@@ -117,6 +119,14 @@ static void start_progress(void)
 			  "no context was searched for the driver's progress counters");
 }
 
+static void start_inspection(void)
+{
+	const struct check_choice choice = {.is_chosen = kernel_choice_is,
+					    .flags = CHECK_NAN_IS_ODD};
+	if (is_journal_left() && inspect_start(settings.inspect))
+		graph_checks_start(&choice, true);
+}
+
 void lifecycle_driver_ready(void)
 {
 	int host_errno = errno;
@@ -131,8 +141,7 @@ void lifecycle_driver_ready(void)
 	start_failure();
 	functions_start();
 	refused_line_start(settings.verbose);
-	if (is_journal_left())
-		inspect_start(settings.inspect);
+	start_inspection();
 	contexts_start(environment_forces_ptx());
 	images_start(settings.images);
 	tick_clock_start();
@@ -221,6 +230,7 @@ static bool is_removal_left(struct report_end end)
 
 static void end_sound(struct report_end end)
 {
+	graph_checks_finish();
 	bool is_left = is_refusal_left(end);
 	bool is_heard = bundle_tell_end(sequence_newest());
 	tell_refusal(end, is_left && is_heard);
@@ -266,6 +276,7 @@ void lifecycle_exit(struct report_end end)
 		end_sound(end);
 		return;
 	}
+	graph_checks_finish();
 	if (!has_left)
 		(void)bundle_tell_end(sequence_newest());
 	close_bundle(true, false);

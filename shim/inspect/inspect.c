@@ -90,15 +90,15 @@ KERNEL(cuLaunchKernel_ptsz, CU_STREAM_PER_THREAD)
 	}
 KERNEL_EX(cuLaunchKernelEx, NULL)
 KERNEL_EX(cuLaunchKernelEx_ptsz, CU_STREAM_PER_THREAD)
-void inspect_start(const char *kernels)
+bool inspect_start(const char *kernels)
 {
 	if (!*kernels)
-		return;
+		return false;
 	void *memory = mmap(NULL, sizeof(*driver), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED || !kernel_choice_start(kernels, memory) ||
 	    !inspected_launch_start(memory))
-		return;
+		return false;
 	driver = memory;
 	*driver = real;
 #define REPLACE(name) __atomic_store_n(&real.name, inspecting_##name, __ATOMIC_RELAXED)
@@ -107,4 +107,5 @@ void inspect_start(const char *kernels)
 	REPLACE(cuLaunchKernelEx);
 	REPLACE(cuLaunchKernelEx_ptsz);
 #undef REPLACE
+	return true;
 }

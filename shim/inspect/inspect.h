@@ -9,10 +9,12 @@
 #ifndef CULPRIT_INSPECT_INSPECT_H
 #define CULPRIT_INSPECT_INSPECT_H
 
+#include <stdbool.h>
+
 /*
  * Inspect kernels whose name (see kernel_choice.h) matches the extended regular expression; "" for
- * none. Start-up only, when the driver's table is filled.
+ * none. True if there may be such kernels. Start-up only, when the driver's table is filled.
  */
-void inspect_start(const char *kernels);
+bool inspect_start(const char *kernels);
 
 #endif

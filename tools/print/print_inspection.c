@@ -12,6 +12,7 @@
 
 #include "base/inspection.h"
 #include "files/input.h"
+#include "graph_findings/graph_findings_text.h"
 #include "print/print_producers.h"
 
 enum { BLOCK_SIZE = 64 * 1024, PRODUCERS_SIZE = 4 * 1024 };
@@ -266,6 +267,17 @@ static int read_next(int fd, uint64_t at, unsigned char *out)
 	return is_sound(head, (const void *)(head + 1)) ? 0 : -EBADMSG;
 }
 
+/* Graphs have a file of their own. */
+static void print_graphs(struct printed_process *process, FILE *out)
+{
+	struct graph_findings_reader reader = {.fd = process->fd,
+					       .pid = process->pid,
+					       .report = &process->report,
+					       .at = process->n_graph_findings};
+	graph_findings_print(&reader, out);
+	process->n_graph_findings = reader.at;
+}
+
 void print_inspections(struct printed_process *process, enum value_type type, bool is_end,
 		       FILE *out)
 {
@@ -282,4 +294,5 @@ void print_inspections(struct printed_process *process, enum value_type type, bo
 	}
 	if (fd >= 0)
 		close(fd);
+	print_graphs(process, out);
 }

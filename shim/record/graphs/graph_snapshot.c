@@ -227,6 +227,11 @@ void graph_snapshot_drop(struct graph_snapshot *snapshot)
 	*snapshot = (struct graph_snapshot){0};
 }
 
+uint32_t graph_snapshot_stack(const struct graph_snapshot *snapshot)
+{
+	return snapshot->row ? graph_row(snapshot->row)->stack : 0;
+}
+
 void graph_snapshot_distrust(const struct graph_snapshot *snapshot)
 {
 	add_flags(snapshot->row, GRAPH_NODES_CHANGED);

@@ -1,0 +1,112 @@
+/*
+ * check_nodes.c - add kernel nodes and the edges to them.
+ *
+ * The driver refuses the forms of its questions used here if an edge carries data, as those of
+ * programmatic launches do. Such graphs therefore have no checks.
+ */
+#include "graph_checks/check_nodes.h"
+
+#include <stddef.h>
+
+#include "check/check.h"
+#include "record/driver/driver.h"
+#include "record/graphs/graph_nodes.h"
+#include "record/graphs/graph_walk.h"
+
+typedef CUresult neighbours(CUgraphNode node, CUgraphNode *out, size_t *n);
+
+static bool read_neighbours(neighbours *ask, CUgraphNode node, struct node_list *out)
+{
+	size_t n = 0;
+	*out = (struct node_list){0};
+	if (ask(node, NULL, &n) != CUDA_SUCCESS || !node_list_make(n, out))
+		return false;
+	out->n_nodes = n;
+	if (n == 0 || ask(node, out->nodes, &out->n_nodes) == CUDA_SUCCESS)
+		return true;
+	node_list_free(out);
+	return false;
+}
+
+/* `parameters` has room for the only one, and lives as long as the result. */
+static CUDA_KERNEL_NODE_PARAMS describe(CUfunction check, struct check_order *order,
+					void **parameters)
+{
+	struct check_grid grid = check_grid_of(order);
+	parameters[0] = order;
+	return (CUDA_KERNEL_NODE_PARAMS){.func = check,
+					 .gridDimX = grid.x,
+					 .gridDimY = grid.y,
+					 .gridDimZ = 1,
+					 .blockDimX = CHECK_THREADS,
+					 .blockDimY = 1,
+					 .blockDimZ = 1,
+					 .kernelParams = parameters};
+}
+
+/* The members of the older structure come first in the newer one. */
+static CUgraphNode add(CUgraph graph, const CUgraphNode *dependencies, size_t n_dependencies,
+		       CUfunction check, struct check_order *order)
+{
+	void *parameters[1];
+	CUDA_KERNEL_NODE_PARAMS params = describe(check, order, parameters);
+	CUgraphNode node = NULL;
+	CUresult result =
+		driver_knows(CALL_cuGraphAddKernelNode_v2)
+			? real.cuGraphAddKernelNode_v2(&node, graph, dependencies, n_dependencies,
+						       &params)
+			: real.cuGraphAddKernelNode(&node, graph, dependencies, n_dependencies,
+						    (CUDA_KERNEL_NODE_PARAMS_v1 *)&params);
+	return result == CUDA_SUCCESS ? node : NULL;
+}
+
+static bool connect(CUgraph graph, CUgraphNode from, CUgraphNode to)
+{
+	return real.cuGraphAddDependencies(graph, &from, &to, 1) == CUDA_SUCCESS;
+}
+
+CUgraphNode check_nodes_add_before(CUgraph graph, CUgraphNode node, CUfunction check,
+				   struct check_order *order)
+{
+	struct node_list before;
+	if (!read_neighbours(real.cuGraphNodeGetDependencies, node, &before))
+		return NULL;
+	CUgraphNode added = add(graph, before.nodes, before.n_nodes, check, order);
+	node_list_free(&before);
+	return added && connect(graph, added, node) ? added : NULL;
+}
+
+static bool is_check(CUgraphNode node, CUfunction check)
+{
+	CUDA_KERNEL_NODE_PARAMS params;
+	CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
+	return real.cuGraphNodeGetType(node, &type) == CUDA_SUCCESS &&
+	       type == CU_GRAPH_NODE_TYPE_KERNEL && graph_walk_params(node, &params) &&
+	       graph_walk_kernel(&params) == check;
+}
+
+CUgraphNode check_nodes_add_after(CUgraph graph, CUgraphNode node, CUfunction check,
+				  struct check_order *order)
+{
+	struct node_list after;
+	if (!read_neighbours(real.cuGraphNodeGetDependentNodes, node, &after))
+		return NULL;
+	CUgraphNode added = add(graph, &node, 1, check, order);
+	for (size_t i = 0; added && i < after.n_nodes; i++)
+		if (!is_check(after.nodes[i], check) && !connect(graph, added, after.nodes[i]))
+			added = NULL;
+	node_list_free(&after);
+	return added;
+}
+
+bool check_nodes_set(CUgraphExec instance, CUgraphNode node, CUfunction check,
+		     struct check_order *order)
+{
+	void *parameters[1];
+	CUDA_KERNEL_NODE_PARAMS params = describe(check, order, parameters);
+	CUresult result = driver_knows(CALL_cuGraphExecKernelNodeSetParams_v2)
+				  ? real.cuGraphExecKernelNodeSetParams_v2(instance, node, &params)
+				  : real.cuGraphExecKernelNodeSetParams(
+					    instance, node, (CUDA_KERNEL_NODE_PARAMS_v1 *)&params);
+	return result == CUDA_SUCCESS;
+}

@@ -1,0 +1,215 @@
+/*
+ * checked_execs.c - find checked graphs by handle, and keep their launches in order.
+ */
+#include "graph_checks/checked_execs.h"
+
+#include <pthread.h>
+
+#include "failure/failure.h"
+#include "graph_checks/graph_findings.h"
+#include "record/driver/driver.h"
+#include "record/graphs/graph_snapshot.h"
+#include "record/graphs/graphs.h"
+#include "record/host/arena.h"
+#include "record/host/clock.h"
+#include "record/host/handle_map.h"
+#include "record/objects/ranges.h"
+
+#define ASK_EVERY_NS 100000000ull
+
+static const struct driver *driver; /* written at the start only */
+static struct handle_map map;       /* CUgraphExec -> struct checked_exec */
+
+/* Guards the lists. Findings are written under it, too; the driver is not called. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct checked_exec *all, *free_ones;
+
+void checked_execs_start(const struct driver *real_driver)
+{
+	driver = real_driver;
+}
+
+struct checked_exec *checked_execs_find(CUgraphExec exec)
+{
+	uint64_t value = 0;
+	if (!exec || !handle_map_get(&map, (uintptr_t)exec, &value))
+		return NULL;
+	return (struct checked_exec *)(uintptr_t)value;
+}
+
+static struct checked_exec *take(void)
+{
+	pthread_mutex_lock(&lock);
+	struct checked_exec *checked = free_ones;
+	if (checked)
+		free_ones = checked->next;
+	pthread_mutex_unlock(&lock);
+	return checked ? checked : arena_alloc_aside(sizeof(*checked));
+}
+
+static void enlist(struct checked_exec *checked)
+{
+	pthread_mutex_lock(&lock);
+	checked->next = all;
+	all = checked;
+	pthread_mutex_unlock(&lock);
+}
+
+/* Report what the graph found, and take it off the list. */
+static void delist(struct checked_exec *checked)
+{
+	pthread_mutex_lock(&lock);
+	graph_findings_write_last(checked);
+	struct checked_exec **at = &all;
+	while (*at && *at != checked)
+		at = &(*at)->next;
+	if (*at)
+		*at = checked->next;
+	pthread_mutex_unlock(&lock);
+}
+
+static void free_checked(struct checked_exec *checked)
+{
+	pthread_mutex_lock(&lock);
+	*checked = (struct checked_exec){.next = free_ones};
+	free_ones = checked;
+	pthread_mutex_unlock(&lock);
+}
+
+void checked_execs_add(CUgraphExec exec, struct checked_graph *made, const char *reason)
+{
+	struct checked_exec *checked = take();
+	if (!checked) {
+		checked_graph_destroy(made);
+		return;
+	}
+	*checked = (struct checked_exec){.graph = *made,
+					 .handle = exec,
+					 .reason = reason,
+					 .generation = ranges_generation()};
+	enlist(checked);
+	if (handle_map_put(&map, (uintptr_t)exec, (uintptr_t)checked))
+		return;
+	delist(checked);
+	checked_graph_destroy(&checked->graph);
+	free_checked(checked);
+}
+
+/* Memory that the checks would read was freed: a kernel need not use all that it is given. */
+static void follow_frees(struct checked_exec *checked)
+{
+	uint64_t generation = ranges_generation();
+	if (checked->generation == generation)
+		return;
+	checked->generation = generation;
+	for (uint32_t i = 0; checked->graph.instance && i < checked->graph.n_nodes; i++) {
+		struct checked_node *node = &checked->graph.nodes[i];
+		if (node->has_checks && !node_ranges_are_live(&node->list) &&
+		    !checked_graph_drop_freed(&checked->graph, node))
+			checked_exec_give_up(checked, "the driver refused a change of a check");
+	}
+}
+
+static void ask(struct checked_exec *checked)
+{
+	uint64_t now_ns = clock_kernel_ns();
+	if (now_ns - checked->asked_ns < ASK_EVERY_NS)
+		return;
+	checked->asked_ns = now_ns;
+	pthread_mutex_lock(&lock);
+	graph_findings_write_new(checked);
+	pthread_mutex_unlock(&lock);
+}
+
+static void identify(struct checked_exec *checked, CUgraphExec exec)
+{
+	const struct graph_snapshot *snapshot = graphs_snapshot(exec);
+	checked->number = snapshot ? snapshot->number : 0;
+	checked->stack = snapshot ? graph_snapshot_stack(snapshot) : 0;
+}
+
+static void tell_reason(struct checked_exec *checked)
+{
+	if (!checked->reason)
+		return;
+	pthread_mutex_lock(&lock);
+	graph_findings_write_reason(checked);
+	pthread_mutex_unlock(&lock);
+	checked->reason = NULL;
+}
+
+CUgraphExec checked_exec_begin_launch(struct checked_exec *checked, CUgraphExec exec,
+				      CUstream stream)
+{
+	identify(checked, exec);
+	if (checked->graph.instance && !failure_has_happened()) {
+		follow_frees(checked);
+		ask(checked);
+	}
+	tell_reason(checked);
+	if (checked->graph.instance)
+		return checked->graph.instance;
+	if (checked->is_owed) {
+		(void)driver->cuStreamWaitEvent(stream, checked->finished, 0);
+		checked->is_owed = false;
+	}
+	return exec;
+}
+
+/* An event is of one context, and so is a checked graph, but its launches may be elsewhere. */
+void checked_exec_launched(struct checked_exec *checked, CUstream stream)
+{
+	checked->n_replays++;
+	checked->is_launched = true;
+	if (!checked->finished &&
+	    driver->cuEventCreate(&checked->finished, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS)
+		checked->finished = NULL;
+	if (checked->finished)
+		(void)driver->cuEventRecord(checked->finished, stream);
+}
+
+/* Programs that change many nodes do so between two launches. */
+void checked_exec_before_change(struct checked_exec *checked)
+{
+	if (!checked->is_launched)
+		return;
+	checked->is_launched = false;
+	pthread_mutex_lock(&lock);
+	graph_findings_write_new(checked);
+	pthread_mutex_unlock(&lock);
+}
+
+void checked_exec_give_up(struct checked_exec *checked, const char *reason)
+{
+	if (!checked->graph.instance)
+		return;
+	pthread_mutex_lock(&lock);
+	graph_findings_write_last(checked);
+	pthread_mutex_unlock(&lock);
+	checked->reason = reason;
+	checked->is_owed = checked->n_replays && checked->finished;
+	checked_graph_destroy(&checked->graph);
+}
+
+void checked_execs_remove(CUgraphExec exec)
+{
+	uint64_t value = 0;
+	if (!handle_map_take(&map, (uintptr_t)exec, &value))
+		return;
+	struct checked_exec *checked = (struct checked_exec *)(uintptr_t)value;
+	delist(checked);
+	if (checked->finished)
+		(void)driver->cuEventDestroy_v2(checked->finished);
+	checked_graph_destroy(&checked->graph);
+	free_checked(checked);
+}
+
+/* Another thread may hold the lock, and may be gone. */
+void checked_execs_finish(void)
+{
+	if (pthread_mutex_trylock(&lock))
+		return;
+	for (struct checked_exec *at = all; at; at = at->next)
+		graph_findings_write_last(at);
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,50 @@
+/*
+ * checked_execs.h - the program's executable graphs that have a checked instance, and those that
+ * were left alone.
+ *
+ * The program keeps its own instance, which gets all of its calls. The checked one is launched in
+ * its place, and follows each change. Where it cannot follow, it is given up, and the program's own
+ * instance is launched from then on. So results and return codes are the driver's for the program's
+ * own graph.
+ */
+#ifndef CULPRIT_GRAPH_CHECKS_CHECKED_EXECS_H
+#define CULPRIT_GRAPH_CHECKS_CHECKED_EXECS_H
+
+#include "graph_checks/checked_exec.h"
+
+/* Set the driver to call. Start-up only. */
+void checked_execs_start(const struct driver *driver);
+
+/* Return the graph of that handle; NULL: it has no checks, and nothing is to be said. Any thread.
+ */
+struct checked_exec *checked_execs_find(CUgraphExec exec);
+
+/*
+ * Note a new executable graph: `made` is its checked copy, or there is none for that reason. On
+ * failure the copy is destroyed. Calls the driver: no lock held. Any thread.
+ */
+void checked_execs_add(CUgraphExec exec, struct checked_graph *made, const char *reason);
+
+/*
+ * Return the instance to launch instead of `exec`. Reports what earlier replays found. Calls the
+ * driver, as the graph's owner.
+ */
+CUgraphExec checked_exec_begin_launch(struct checked_exec *checked, CUgraphExec exec,
+				      CUstream stream);
+
+/* The checked instance was launched. As above. */
+void checked_exec_launched(struct checked_exec *checked, CUstream stream);
+
+/* The graph is about to change: report what its launches found so far. As above. */
+void checked_exec_before_change(struct checked_exec *checked);
+
+/* Launch the program's own instance from now on, for that reason. As above. */
+void checked_exec_give_up(struct checked_exec *checked, const char *reason);
+
+/* The program's instance is being destroyed: forget the graph. As above. */
+void checked_execs_remove(CUgraphExec exec);
+
+/* Report what was found so far in all graphs. Does not call the driver. At exit only. */
+void checked_execs_finish(void);
+
+#endif

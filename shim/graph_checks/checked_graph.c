@@ -1,0 +1,342 @@
+/*
+ * checked_graph.c - choose the kernels, place their checks, and follow changes.
+ */
+#include "graph_checks/checked_graph.h"
+
+#include <sys/mman.h>
+
+#include "graph_checks/check_nodes.h"
+#include "record/driver/driver.h"
+#include "record/graphs/graph_origins.h"
+#include "record/graphs/graph_pairs.h"
+#include "record/graphs/graph_walk.h"
+#include "record/objects/functions.h"
+#include "record/streams/contexts.h"
+#include "record/thread.h"
+
+enum { BEFORE, AFTER };
+
+static const struct driver *driver; /* written at the start only */
+
+void checked_graph_start(const struct driver *real_driver)
+{
+	driver = real_driver;
+}
+
+/* Return why a graph with this node has no checks; NULL: it may have some. */
+static const char *refuse(CUgraphNode node, CUgraphNodeType type)
+{
+	switch (type) {
+	case CU_GRAPH_NODE_TYPE_KERNEL:
+		return graph_walk_is_updatable(node) ? "kernels on the device may change a node"
+						     : NULL;
+	case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+	case CU_GRAPH_NODE_TYPE_MEM_FREE:
+		return "it allocates or frees memory";
+	case CU_GRAPH_NODE_TYPE_MEMCPY:
+	case CU_GRAPH_NODE_TYPE_MEMSET:
+	case CU_GRAPH_NODE_TYPE_HOST:
+	case CU_GRAPH_NODE_TYPE_GRAPH:
+	case CU_GRAPH_NODE_TYPE_EMPTY:
+	case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
+	case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
+	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
+	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+		return NULL;
+	default:
+		return "it has conditional nodes, or nodes of an unknown kind";
+	}
+}
+
+struct survey {
+	const struct check_choice *choice;
+	const char *refusal;
+	bool is_chosen; /* a kernel is */
+};
+
+/* The driver may refuse to copy a graph with conditional or memory nodes, so look first. */
+static void look(const struct graph_visit *visit, void *data)
+{
+	struct survey *survey = data;
+	CUDA_KERNEL_NODE_PARAMS params;
+	if (!survey->refusal)
+		survey->refusal = refuse(visit->node, visit->type);
+	if (visit->type == CU_GRAPH_NODE_TYPE_KERNEL && !survey->is_chosen &&
+	    graph_walk_params(visit->node, &params))
+		survey->is_chosen = survey->choice->is_chosen(graph_walk_kernel(&params));
+}
+
+/* The check runs in the current context, so the kernel must, too. */
+static bool is_of_current_context(const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	CUcontext current = NULL;
+	return !params->ctx ||
+	       (real.cuCtxGetCurrent(&current) == CUDA_SUCCESS && params->ctx == current);
+}
+
+/* List what a kernel's parameters point to. The list is empty for a kernel without pointers. */
+static void list_ranges(struct checked_node *node, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	struct thread *thread = thread_self();
+	const struct function *function =
+		thread ? functions_of(&thread->functions, graph_walk_kernel(params)) : NULL;
+	node->list.n = 0;
+	node->function = function ? function->id : 0;
+	if (function)
+		node_ranges_find(function, params, contexts_current(), &node->list);
+}
+
+/* False: the graph has a kernel of another context. */
+static bool choose(struct checked_graph *checked, struct checked_node *node,
+		   const struct graph_pair *pair, const struct check_choice *choice)
+{
+	CUDA_KERNEL_NODE_PARAMS params;
+	*node = (struct checked_node){.node = pair->node,
+				      .copy = pair->copy,
+				      .graph = pair->copy_graph,
+				      .holder = pair->holder,
+				      .stack = graph_origins_get(pair->node).stack};
+	if (pair->type != CU_GRAPH_NODE_TYPE_KERNEL || !graph_walk_params(pair->node, &params) ||
+	    !choice->is_chosen(graph_walk_kernel(&params)))
+		return true;
+	list_ranges(node, &params);
+	node->has_checks = node->list.n > 0;
+	checked->n_checked += node->has_checks;
+	return is_of_current_context(&params);
+}
+
+static bool take_slots(struct checked_graph *checked)
+{
+	bool are_taken = true;
+	for (uint32_t i = 0; i < checked->n_nodes && are_taken; i++)
+		if (checked->nodes[i].has_checks)
+			are_taken = check_take_slots(checked->context, 2, checked->nodes[i].slots);
+	return are_taken;
+}
+
+/* A range of no bytes keeps the place of one that is not read any more. */
+static struct check_range range_of(const struct argument_range *pointer,
+				   const struct check_slot *slot)
+{
+	if (!pointer->bytes)
+		return (struct check_range){.address = slot->device_scratch, .type = CHECK_U8};
+	return (struct check_range){.address = pointer->address, .bytes = pointer->bytes};
+}
+
+static struct check_order order_of(const struct checked_graph *checked,
+				   const struct checked_node *node, int when)
+{
+	const struct check_slot *slot = &node->slots[when];
+	struct check_range ranges[CHECK_MAX_RANGES];
+	ranges[0] = range_of(&(struct argument_range){0}, slot);
+	struct check_order order;
+	for (uint32_t i = 0; i < node->list.n; i++)
+		ranges[i] = range_of(&node->list.pointers[i], slot);
+	check_fill_order(slot, ranges, node->list.n ? node->list.n : 1, checked->flags, &order);
+	return order;
+}
+
+/* Add the checks of nodes[i] to the copy in pairs[i], all of one kind. */
+static bool add_all(struct checked_graph *checked, struct checked_node *nodes,
+		    const struct graph_pairs *pairs, int when, bool is_ours)
+{
+	CUgraphNode (*add)(CUgraph, CUgraphNode, CUfunction, struct check_order *) =
+		when == BEFORE ? check_nodes_add_before : check_nodes_add_after;
+	for (uint32_t i = 0; i < pairs->n_pairs; i++) {
+		const struct graph_pair *pair = &pairs->pairs[i];
+		if (!nodes[i].has_checks)
+			continue;
+		struct check_order order = order_of(checked, &nodes[i], when);
+		CUgraphNode added =
+			add(pair->copy_graph, pair->copy, check_kernel(checked->context), &order);
+		if (!added)
+			return false;
+		if (is_ours)
+			nodes[i].checks[when] = added;
+	}
+	return true;
+}
+
+static bool waits_for(CUgraphNode node, CUgraphNode previous)
+{
+	size_t n = 2;
+	CUgraphNode dependencies[2];
+	if (real.cuGraphNodeGetDependencies(node, dependencies, &n) != CUDA_SUCCESS)
+		return false;
+	return previous ? n == 1 && dependencies[0] == previous : n == 0;
+}
+
+static bool is_linear(const struct graph_pairs *pairs)
+{
+	for (uint32_t i = 0; i < pairs->n_pairs; i++)
+		if (pairs->pairs[i].holder ||
+		    !waits_for(pairs->pairs[i].node, i ? pairs->pairs[i - 1].node : NULL))
+			return false;
+	return true;
+}
+
+static const char *place_checks(const struct graph_pairs *pairs, const struct check_choice *choice,
+				struct checked_graph *checked)
+{
+	if (!pairs->is_complete)
+		return "the driver does not pair its nodes with those of a copy";
+	for (uint32_t i = 0; i < pairs->n_pairs; i++)
+		if (!choose(checked, &checked->nodes[i], &pairs->pairs[i], choice))
+			return "a kernel runs in another context";
+	if (!checked->n_checked)
+		return "";
+	checked->is_linear = is_linear(pairs);
+	checked->context = check_current_context();
+	if (!checked->context || !take_slots(checked))
+		return "there is no memory, or no checking kernel for this context";
+	if (!add_all(checked, checked->nodes, pairs, BEFORE, true) ||
+	    !add_all(checked, checked->nodes, pairs, AFTER, true))
+		return "the driver refused a check; it does between nodes of programmatic launches";
+	return NULL;
+}
+
+static bool make_list(uint32_t n_nodes, struct checked_graph *checked)
+{
+	checked->bytes = n_nodes * sizeof(*checked->nodes);
+	void *memory = mmap(NULL, checked->bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return false;
+	checked->nodes = memory;
+	checked->n_nodes = n_nodes;
+	return true;
+}
+
+static const char *fill(CUgraph graph, const struct check_choice *choice,
+			struct checked_graph *checked)
+{
+	struct graph_pairs pairs;
+	const char *refusal = NULL;
+	if (real.cuGraphClone(&checked->copy, graph) != CUDA_SUCCESS)
+		return "the driver does not copy it";
+	if (!graph_pairs_open(graph, checked->copy, &pairs))
+		return "it has no nodes, or the driver does not list them";
+	refusal = make_list(pairs.n_pairs, checked) ? place_checks(&pairs, choice, checked)
+						    : "there is no memory";
+	graph_pairs_close(&pairs);
+	return refusal;
+}
+
+const char *checked_graph_make(CUgraph graph, unsigned long long flags,
+			       const struct check_choice *choice, struct checked_graph *out)
+{
+	struct survey survey = {.choice = choice};
+	*out = (struct checked_graph){.flags = choice->flags};
+	bool is_listed = graph_walk(graph, look, &survey) == 0;
+	if (!survey.is_chosen)
+		return "";
+	const char *refusal = survey.refusal;
+	if (!is_listed && !refusal)
+		refusal = "the driver does not list its nodes";
+	if (!refusal)
+		refusal = fill(graph, choice, out);
+	if (!refusal &&
+	    driver->cuGraphInstantiateWithFlags(&out->instance, out->copy, flags) != CUDA_SUCCESS)
+		refusal = "the driver did not instantiate the copy";
+	if (refusal)
+		checked_graph_destroy(out);
+	return refusal;
+}
+
+void checked_graph_destroy(struct checked_graph *checked)
+{
+	if (checked->instance)
+		(void)driver->cuGraphExecDestroy(checked->instance);
+	if (checked->copy)
+		(void)driver->cuGraphDestroy(checked->copy);
+	if (checked->nodes)
+		(void)munmap(checked->nodes, checked->bytes);
+	*checked = (struct checked_graph){0};
+}
+
+static struct checked_node *find_between(const struct checked_graph *checked, CUgraphNode node,
+					 uint32_t from, uint32_t end)
+{
+	for (uint32_t i = from; i < end; i++)
+		if (checked->nodes[i].node == node)
+			return &checked->nodes[i];
+	return NULL;
+}
+
+/* Start where the last search ended: programs that change many nodes do so in order. */
+struct checked_node *checked_graph_find(struct checked_graph *checked, CUgraphNode node)
+{
+	struct checked_node *found = find_between(checked, node, checked->cursor, checked->n_nodes);
+	if (!found)
+		found = find_between(checked, node, 0, checked->cursor);
+	if (found)
+		checked->cursor = (uint32_t)(found - checked->nodes) + 1;
+	return found;
+}
+
+/* The new kernels' ranges; a node that had no check gets none. */
+static void renew_ranges(struct checked_node *nodes, const struct graph_pairs *pairs)
+{
+	for (uint32_t i = 0; i < pairs->n_pairs; i++) {
+		CUDA_KERNEL_NODE_PARAMS params;
+		if (!nodes[i].has_checks)
+			continue;
+		nodes[i].list.n = 0;
+		nodes[i].stack = graph_origins_get(pairs->pairs[i].node).stack;
+		if (pairs->pairs[i].type == CU_GRAPH_NODE_TYPE_KERNEL &&
+		    graph_walk_params(pairs->pairs[i].node, &params))
+			list_ranges(&nodes[i], &params);
+	}
+}
+
+CUgraph checked_graph_imitate(struct checked_graph *checked, const struct checked_node *holder,
+			      CUgraph graph)
+{
+	struct graph_pairs pairs;
+	CUgraph copy = NULL;
+	struct checked_node *nodes =
+		holder ? checked->nodes + (holder - checked->nodes) + 1 : checked->nodes;
+	if (real.cuGraphClone(&copy, graph) != CUDA_SUCCESS)
+		return NULL;
+	if (!graph_pairs_open(graph, copy, &pairs)) {
+		(void)driver->cuGraphDestroy(copy);
+		return NULL;
+	}
+	bool is_made = pairs.is_complete &&
+		       pairs.n_pairs <= (uint32_t)(checked->nodes + checked->n_nodes - nodes);
+	if (is_made)
+		renew_ranges(nodes, &pairs);
+	is_made = is_made && add_all(checked, nodes, &pairs, BEFORE, false) &&
+		  add_all(checked, nodes, &pairs, AFTER, false);
+	graph_pairs_close(&pairs);
+	if (!is_made)
+		(void)driver->cuGraphDestroy(copy);
+	return is_made ? copy : NULL;
+}
+
+static bool set_checks(const struct checked_graph *checked, const struct checked_node *node)
+{
+	for (int when = BEFORE; when <= AFTER; when++) {
+		struct check_order order = order_of(checked, node, when);
+		if (!check_nodes_set(checked->instance, node->checks[when],
+				     check_kernel(checked->context), &order))
+			return false;
+	}
+	return true;
+}
+
+bool checked_graph_set_ranges(const struct checked_graph *checked, struct checked_node *node,
+			      const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	if (!node->has_checks)
+		return true;
+	list_ranges(node, params);
+	return set_checks(checked, node);
+}
+
+bool checked_graph_drop_freed(const struct checked_graph *checked, struct checked_node *node)
+{
+	node_ranges_drop_freed(&node->list);
+	return set_checks(checked, node);
+}

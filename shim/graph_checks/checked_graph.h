@@ -1,0 +1,88 @@
+/*
+ * checked_graph.h - a copy of a graph with checking kernels around chosen kernel nodes, and the
+ * instance made of it.
+ *
+ * The copy is culprit's own, so the program's graph stays as it is. A check before a kernel waits
+ * for what the kernel waits for, and the kernel waits for the check. A check after it waits for the
+ * kernel, and all that waited for the kernel waits for the check as well. No edge of the program's
+ * is removed.
+ */
+#ifndef CULPRIT_GRAPH_CHECKS_CHECKED_GRAPH_H
+#define CULPRIT_GRAPH_CHECKS_CHECKED_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cuda_api.h"
+#include "check/check.h"
+#include "graph_checks/node_ranges.h"
+
+struct driver;
+
+/* Which kernels have checks. */
+struct check_choice {
+	bool (*is_chosen)(CUfunction kernel); /* calls the driver */
+	uint32_t flags;                       /* enum check_flags */
+};
+
+/* A node of the program's graph. Its place in the list is its index in the journal. */
+struct checked_node {
+	CUgraphNode node; /* the program's handle */
+	CUgraphNode copy;
+	CUgraph graph;            /* the copy's */
+	uint32_t holder;          /* as in struct graph_visit */
+	uint32_t function, stack; /* ids, of a kernel with checks */
+	uint32_t reported;        /* run whose odd value was reported, 0: none */
+	bool has_checks;
+	CUgraphNode checks[2]; /* before and after it, in the copy */
+	struct check_slot slots[2];
+	struct node_ranges list;
+};
+
+/* All zero: none. */
+struct checked_graph {
+	CUgraph copy;
+	CUgraphExec instance;
+	struct check_context *context; /* of the checks */
+	struct checked_node *nodes;
+	uint32_t n_nodes;
+	uint32_t n_checked; /* kernels with checks */
+	uint32_t cursor;    /* after the last node found */
+	uint32_t flags;     /* enum check_flags */
+	bool is_linear;     /* each node waits for the one before */
+	size_t bytes;
+};
+
+/* Set the driver to call, without culprit's replacements. Start-up only. */
+void checked_graph_start(const struct driver *driver);
+
+/*
+ * Make a checked copy of the graph and instantiate it with these flags. Returns NULL, or why there
+ * is none; "" if no kernel was chosen. Calls the driver: no lock held. Slot owner only.
+ */
+const char *checked_graph_make(CUgraph graph, unsigned long long flags,
+			       const struct check_choice *choice, struct checked_graph *out);
+
+/* Destroy the copy, the instance and the list. The answers stay. As above. */
+void checked_graph_destroy(struct checked_graph *checked);
+
+/* Return the node of this handle; NULL: unknown. */
+struct checked_node *checked_graph_find(struct checked_graph *checked, CUgraphNode node);
+
+/*
+ * Make a copy of `graph` with the same checks at the same places as the graph below `holder` (NULL:
+ * the whole) has. Their ranges are those of the new kernels. NULL: not possible. The caller
+ * destroys it.
+ */
+CUgraph checked_graph_imitate(struct checked_graph *checked, const struct checked_node *holder,
+			      CUgraph graph);
+
+/* Set a kernel's checks in the instance to the ranges of these parameters. As above. */
+bool checked_graph_set_ranges(const struct checked_graph *checked, struct checked_node *node,
+			      const CUDA_KERNEL_NODE_PARAMS *params);
+
+/* Set them to the ranges that were not freed. As above. */
+bool checked_graph_drop_freed(const struct checked_graph *checked, struct checked_node *node);
+
+#endif

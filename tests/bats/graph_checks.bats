@@ -1,0 +1,137 @@
+#!/usr/bin/env bats
+# Checks in graphs: what chosen kernels in a graph read and write, while it is replayed at full speed.
+
+load inspected
+
+# A program that replays a graph of four layers. At replay 3 a deviation becomes 0. `HOW` chooses
+# what happens to the graph.
+write_replays() {
+	write_network
+	sed '/^forward()$/,$d' network.py >replays.py
+	cat >>replays.py <<-'PY'
+		how = os.environ.get("HOW", "")
+		stream, graph, instance = (ctypes.c_void_p() for _ in range(3))
+		multiply, squares = kernel("_ZN6layers8multiplyIfEEviNS_7tensorsIT_EE"), tensor()
+		call("cuStreamCreate", ctypes.byref(stream), 1)
+
+		def launch(function, *arguments):
+		    pointers = (ctypes.c_void_p * len(arguments))(*[ctypes.addressof(a) for a in arguments])
+		    call("cuLaunchKernel", function, N // 64, 1, 1, 64, 1, 1, 0, stream, pointers, None)
+
+		def capture(graph):
+		    call("cuStreamBeginCapture_v2", stream, 0)
+		    forward()
+		    call("cuStreamEndCapture", stream, ctypes.byref(graph))
+
+		def fill(memory, values):
+		    call("cuMemcpyHtoD_v2", memory, struct.pack(f"<{N}f", *values), 4 * N)
+
+		def replay():
+		    call("cuGraphLaunch", instance, stream)
+		    call("cuStreamSynchronize", stream)
+
+		fill(deviation, [1] * N)
+		fill(images, [0] * N)
+		capture(graph)
+		if how == "child":
+		    outer, node = ctypes.c_void_p(), ctypes.c_void_p()
+		    call("cuGraphCreate", ctypes.byref(outer), 0)
+		    call("cuGraphAddChildGraphNode", ctypes.byref(node), outer, None, 0, graph)
+		    graph = outer
+		call("cuGraphInstantiateWithFlags", ctypes.byref(instance), graph, ctypes.c_ulonglong(0))
+		replay()
+		if how == "update":
+		    other, info, again = tensor([0] * N), ctypes.create_string_buffer(64), ctypes.c_void_p()
+		    deviation = other
+		    fill(other, [1] * N)
+		    capture(again)
+		    call("cuGraphExecUpdate_v2", instance, again, info)
+		replay()
+		values = [1] * N
+		values[17] = 0
+		fill(deviation, values)
+		replay()
+		replay()
+		back = ctypes.create_string_buffer(4 * N)
+		call("cuMemcpyDtoH_v2", back, scores, 4 * N)
+		print(sum(value != value for value in struct.unpack(f"<{N}f", back.raw)))
+	PY
+}
+
+# replays OPTION...: run it under `culprit run OPTION...`; the lines in `told`, without addresses.
+replays() {
+	write_replays
+	print --print-to lines "$@" -- python3 replays.py "$build/lib/simcuda-kernels/layers.so"
+	[[ $ended -eq 0 && $(<out) == 1 && ! -s err ]]
+	sed -E 's/^[0-9]+ /PID /; s/.py:[0-9]+ /.py:N /g; s/0x[0-9a-f]+/0xA/g' lines >told
+}
+
+@test "graph checks: name the node, the replay and the line that captured it" {
+	replays --inspect='layers::'
+	diff <(sed -n '/that appeared/,/=> passed/p' told | head -n 12) - <<-'END'
+		PID  graph 0xA, instantiated at replays.py:N call: values that appeared in replay 3
+		  node 1  layers::divide<float>  replays.py:N call
+		    argument 0: 0xA=#4+0, 256 x f32?
+		      after   min 0, max 0, mean 0, 1 NaN, the first at [17]
+		    => made here: none of the checked arguments had any before
+		  node 2  layers::add<float>  replays.py:N call
+		    argument 0: 0xA=#5+0, 256 x f32?
+		      after   min 1, max 1, mean 1, 1 NaN, the first at [17]
+		    argument 1: 0xA=#4+0, 256 x f32?
+		      before  min 0, max 0, mean 0, 1 NaN, the first at [17]
+		      after   min 0, max 0, mean 0, 1 NaN, the first at [17]
+		    => passed on from argument 1
+	END
+	[[ $(grep -c 'made here' told) -eq 1 && $(grep -c 'that appeared in replay' told) -eq 1 ]]
+	grep -q '4 checked kernels in replay 4, the last$' told
+}
+
+@test "graph checks: follow child graphs and updates" {
+	HOW=child replays --inspect='layers::'
+	grep -A2 'that appeared in replay 3$' told | grep -q '^  node 2  layers::divide<float>  replays.py:N call$'
+	HOW=update replays --inspect='layers::'
+	grep -A2 'that appeared in replay 3$' told | grep -q '^  node 1  layers::divide<float>  replays.py:N call$'
+	! grep -q 'not checked' told
+}
+
+# Each graph is launched, changed in random ways, and launched again. The program prints the result
+# of each call, what the driver says about the program's graphs, and the values.
+@test "graph checks: 300 random graphs end alike with and without checks" {
+	local kernels=$build/lib/simcuda-kernels/layers.so n_checked=0
+	for seed in 1 2 3; do
+		LD_LIBRARY_PATH=$build/lib/simcuda "$build/bin/tests/random_graphs" "$kernels" $seed 100 >plain
+		print --print-to lines --inspect='layers::(divide|multiply)' -- "$build/bin/tests/random_graphs" "$kernels" $seed 100
+		[[ $ended -eq 0 && ! -s err ]]
+		cmp plain out
+		n_checked=$((n_checked + $(grep -c 'checked kernels in replay' lines)))
+		# The only reason to leave one of them alone is an update that the driver refused.
+		[[ $(grep -c 'is not checked: ' lines) -eq $(grep -c 'not checked: an update of it failed' lines) ]]
+	done
+	[[ $n_checked -gt 200 ]]
+}
+
+@test "graph checks: leave graphs alone that they cannot copy, and say why" {
+	print --inspect=. --print-to lines -- "$build/bin/corpus" --kernels "$build/lib/simcuda-kernels" graph_conditional
+	grep -qE ', is not checked: it has conditional nodes, or nodes of an unknown kind$' lines
+	print --inspect=. --print-to lines -- "$build/bin/corpus" --kernels "$build/lib/simcuda-kernels" graph_updatable
+	grep -qE ', is not checked: kernels on the device may change a node$' lines
+}
+
+# verdict OPTION...: what is said about a failing graph of the corpus.
+verdict() {
+	print "$@" -- "$build/bin/corpus" --kernels "$build/lib/simcuda-kernels" "$scenario" >/dev/null
+	[[ $ended -eq 1 ]]
+	sed -nE 's/0x[0-9a-f]+/0xA/g; s/ \[pid [0-9]+\]//; /^culprit: /p; /^  (node|nodes|arguments) /,/^  seen by /p' err |
+		grep -v 'seen by'
+}
+
+# A node keeps its number, its line and its suspects; culprit's own nodes are none of them.
+@test "graph checks: a failing node is named as without them" {
+	for scenario in graph_replay graph_child graph_update graph_params graph_disabled; do
+		verdict -v >plain
+		verdict -v --inspect=. --print-to lines >checked
+		diff plain checked
+		grep -q 'checked kernels in replay' lines
+		grep -q '^  node' plain
+	done
+}
