@@ -6,6 +6,7 @@
 #ifndef SIMCUDA_ABI_H
 #define SIMCUDA_ABI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,8 @@ struct simcuda_thread {
 	void *dynamic_shared;                    /* ends at a guard page */
 	int check_alignment;                     /* make misaligned accesses fault */
 	void (*raise)(enum simcuda_fault fault); /* does not return */
+	/* Does not return. Called by kernels on machines that cannot check alignment. */
+	void (*raise_misaligned)(uint64_t address, uint64_t pc, bool is_load);
 	void (*checkpoint)(void); /* does not return if the process has failed elsewhere */
 	void (*sync_threads)(void);
 	void (*sleep_ns)(uint64_t duration_ns);

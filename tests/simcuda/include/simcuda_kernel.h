@@ -17,9 +17,10 @@
  *	GLOBAL_TIMER_NS()           nanoseconds of a clock that all threads share
  *
  * Kernel code runs with the processor's alignment check on, so that a misaligned access faults as
- * it does on a GPU. It may call only the functions declared here and its own device functions.
- * One worker runs all simulated threads of a block, so a __shared__ variable is shared by them. An
- * access beyond a __shared__ variable may not fault; one beyond DYNAMIC_SHARED does.
+ * it does on a GPU. On aarch64 the compiler adds the check. Kernel code may call only the functions
+ *declared here and its own device functions. One worker runs all simulated threads of a block, so a
+ *__shared__ variable is shared by them. An access beyond a __shared__ variable may not fault; one
+ *beyond DYNAMIC_SHARED does.
  */
 #ifndef SIMCUDA_KERNEL_H
 #define SIMCUDA_KERNEL_H
@@ -93,6 +94,25 @@ template <typename F, typename... A> static inline auto simcuda_call(F function,
 		return result;
 	}
 }
+
+#ifdef __aarch64__
+/* The compiler describes so each access that -fsanitize=alignment checks (CMakeLists.txt). */
+struct simcuda_checked_type {
+	const char *file;
+	unsigned line, column;
+	const void *type;
+	unsigned char log_alignment, kind; /* kind 0: a load */
+};
+
+extern "C" __attribute__((visibility("hidden"))) void __ubsan_handle_type_mismatch_v1(void *checked,
+										      void *address)
+{
+	if (simcuda_self->check_alignment)
+		simcuda_self->raise_misaligned(
+			(uint64_t)address, (uint64_t)__builtin_return_address(0) - 4,
+			static_cast<simcuda_checked_type *>(checked)->kind == 0);
+}
+#endif
 
 #undef assert
 #define assert(condition) \

@@ -21,6 +21,7 @@
 #include "code/refused_image.h"
 #include "code/stand_in.h"
 #include "entry.h"
+#include "failure/machine.h"
 #include "handles.h"
 #include "sim.h"
 #include "simcuda_abi.h"
@@ -87,7 +88,7 @@ static size_t image_bytes(const void *image)
 	const ElfW(Ehdr) *header = image;
 	const ElfW(Phdr) *segments = NULL;
 	if (strncmp(image, ELFMAG, SELFMAG) != 0 || header->e_type != ET_DYN ||
-	    header->e_machine != EM_X86_64)
+	    header->e_machine != MACHINE_ELF)
 		return 0;
 	size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
 	segments = (const void *)((const char *)image + header->e_phoff);

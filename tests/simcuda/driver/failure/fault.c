@@ -1,7 +1,7 @@
 /*
  * fault.c - signal handlers and the guard around GPU work. Kernels run with the processor's
- * alignment check (the AC flag) on. A handler starts with the flag unchanged, so it clears the flag
- * first.
+ * alignment check on, if it has one. A handler starts with the check unchanged, so it switches it
+ * off first.
  */
 #include "failure/fault.h"
 
@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "failure/fault_place.h"
+#include "failure/machine.h"
 #include "settings.h"
 
-#define ALIGNMENT_CHECK_FLAG 0x40000L
-#define SIGNAL_STACK_BYTES   ((size_t)64 << 10)
+#define SIGNAL_STACK_BYTES ((size_t)64 << 10)
 
 struct guard {
 	sigjmp_buf resume;
@@ -45,50 +45,19 @@ enum { N_SIGNALS = sizeof(signals) / sizeof(signals[0]) };
 static struct sigaction previous[N_SIGNALS];
 static pthread_mutex_t handlers_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static inline void clear_alignment_check(void)
-{
-#ifdef __x86_64__
-	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandl $~0x40000, (%%rsp)\n\tpopfq\n\t"
-			 "lea 128(%%rsp), %%rsp" ::
-				 : "memory", "cc");
-#endif
-}
-
-static uintptr_t instruction_of(const ucontext_t *context)
-{
-	return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-}
-
-/*
- * True for an unaligned move of 16 bytes, by which compilers copy structures. With the alignment
- * check on, it faults on some processors only (AMD's EPYC; Intel SDM vol. 2, MOVDQU).
- */
-static bool is_unaligned_vector_move(const unsigned char *code)
-{
-	enum { OPERAND_SIZE = 0x66, REPEAT = 0xf3, REX = 0x40, REX_MASK = 0xf0, ESCAPE = 0x0f };
-	enum { MOVE_FLOATS_FROM = 0x10, MOVE_FLOATS_TO = 0x11, MOVE_FROM = 0x6f, MOVE_TO = 0x7f };
-	unsigned char prefix = *code == OPERAND_SIZE || *code == REPEAT ? *code++ : 0;
-	code += (*code & REX_MASK) == REX ? 1 : 0;
-	if (*code++ != ESCAPE)
-		return false;
-	if (prefix == REPEAT)
-		return *code == MOVE_FROM || *code == MOVE_TO;
-	return *code == MOVE_FLOATS_FROM || *code == MOVE_FLOATS_TO;
-}
-
 /*
  * The alignment check also hits foreign code that a kernel runs: the loader, a memcpy, a structure
  * copy by the compiler. Such code continues without the check.
  */
 static bool is_foreign_alignment_fault(int signal, const siginfo_t *info, ucontext_t *context)
 {
-	uintptr_t instruction = instruction_of(context);
+	uintptr_t instruction = machine_instruction(context);
 	if (signal != SIGBUS || info->si_code != BUS_ADRALN)
 		return false;
 	if (instruction >= guard.text_start && instruction < guard.text_end &&
-	    !is_unaligned_vector_move((const unsigned char *)instruction))
+	    !machine_is_structure_copy(context))
 		return false;
-	context->uc_mcontext.gregs[REG_EFL] &= ~ALIGNMENT_CHECK_FLAG;
+	machine_continue_unchecked(context);
 	return true;
 }
 
@@ -113,33 +82,17 @@ static CUresult code_of(int signal, const siginfo_t *info)
 /* Return the address of an instruction that cannot be fetched, or 0. */
 static uintptr_t data_run(int signal, const siginfo_t *info, const ucontext_t *context)
 {
-	uintptr_t instruction = instruction_of(context);
+	uintptr_t instruction = machine_instruction(context);
 	return signal == SIGSEGV && instruction == (uintptr_t)info->si_addr ? instruction : 0;
 }
 
-/* True if the instruction moves or compares a word that it reads, as compilers emit it. */
-static bool is_load_instruction(const unsigned char *code)
+/* Where the processor does not say it, only the kernel's own instructions are known. */
+static bool is_load(int signal, const siginfo_t *info, const ucontext_t *context)
 {
-	enum { OPERAND_SIZE = 0x66, REX = 0x40, REX_MASK = 0xf0 };
-	enum { MOVE_BYTE = 0x8a, MOVE = 0x8b, COMPARE_TO = 0x39, COMPARE = 0x3b, EXTEND = 0x63 };
-	while (*code == OPERAND_SIZE || (*code & REX_MASK) == REX)
-		code++;
-	return *code == MOVE_BYTE || *code == MOVE || *code == COMPARE_TO || *code == COMPARE ||
-	       *code == EXTEND;
-}
-
-/*
- * The error code of a page fault says whether it was a write (Intel SDM vol. 3, 4.7). An invalid
- * (non-canonical) address raises no page fault.
- */
-static bool is_load(const ucontext_t *context)
-{
-	enum { PAGE_FAULT = 14, WRITE = 2 };
-	uintptr_t instruction = instruction_of(context);
-	if (context->uc_mcontext.gregs[REG_TRAPNO] == PAGE_FAULT)
-		return !(context->uc_mcontext.gregs[REG_ERR] & WRITE);
-	return instruction >= guard.text_start && instruction < guard.text_end &&
-	       is_load_instruction((const unsigned char *)instruction);
+	uintptr_t instruction = machine_instruction(context);
+	bool is_of_kernel = instruction >= guard.text_start && instruction < guard.text_end;
+	return (is_of_kernel || machine_is_page_fault(signal, info, context)) &&
+	       machine_access(info, context) == MACHINE_READ;
 }
 
 static int index_of(int signal)
@@ -186,7 +139,7 @@ static void leave_late_kernel(void)
 
 static void handle_signal(int signal, siginfo_t *info, void *context)
 {
-	clear_alignment_check();
+	machine_alignment_check_off();
 	if (info->si_code == SI_TIMER) {
 		leave_late_kernel();
 		return;
@@ -199,7 +152,7 @@ static void handle_signal(int signal, siginfo_t *info, void *context)
 		return;
 	guard.code = code_of(signal, info);
 	guard.data_run = data_run(signal, info, context);
-	guard.is_load = is_load(context);
+	guard.is_load = is_load(signal, info, context);
 	guard.said = fault_place(signal, info, context, is_in_shared(info) ? guard.shared_start : 0,
 				 guard.is_load);
 	siglongjmp(guard.resume, 1);
@@ -283,6 +236,13 @@ _Noreturn void fault_leave(CUresult code)
 {
 	guard.code = code;
 	siglongjmp(guard.resume, 1);
+}
+
+_Noreturn void fault_misaligned(uint64_t address, uint64_t pc, bool is_load)
+{
+	guard.is_load = is_load;
+	guard.said = fault_place_misaligned(address, pc);
+	fault_leave(CUDA_ERROR_MISALIGNED_ADDRESS);
 }
 
 void fault_set_kernel_text(uintptr_t start, uintptr_t end)

@@ -39,6 +39,9 @@ const struct simkernel_fault *fault_said(void);
 /* End this thread's guarded work with that code. */
 _Noreturn void fault_leave(CUresult code);
 
+/* End the guarded work for an access that the kernel itself found to be misaligned. */
+_Noreturn void fault_misaligned(uint64_t address, uint64_t pc, bool is_load);
+
 /*
  * Set the code range of the kernel that this thread runs next, or 0 and 0. Misaligned accesses
  * fault only there.

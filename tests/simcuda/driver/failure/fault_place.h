@@ -20,4 +20,7 @@
 struct simkernel_fault fault_place(int signal, const siginfo_t *info, const ucontext_t *context,
 				   uint64_t shared, bool is_load);
 
+/* Describe a misaligned access that the kernel found by itself. Signal-safe. */
+struct simkernel_fault fault_place_misaligned(uint64_t address, uint64_t pc);
+
 #endif

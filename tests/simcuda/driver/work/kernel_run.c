@@ -14,6 +14,7 @@
 #include "addresses/memory.h"
 #include "failure/failure.h"
 #include "failure/fault.h"
+#include "failure/machine.h"
 #include "objects.h"
 #include "settings.h"
 #include "sim.h"
@@ -22,9 +23,6 @@
 /* Shared memory of a block on an H200, and the free space around it, so that wild indexes fault. */
 #define SHARED_BYTES       ((size_t)256 << 10)
 #define SHARED_GUARD_BYTES ((size_t)256 << 20)
-
-/* A bit that no user space address has. */
-#define NO_ADDRESS_BIT ((uintptr_t)1 << 62)
 
 /* The thread sanitizer's signal handler runs before ours and makes misaligned accesses. */
 #ifdef __SANITIZE_THREAD__
@@ -113,7 +111,7 @@ static void **locate_params(const struct kernel_work *work)
 		memcpy(&values[i], params[i], sizeof(*values));
 		if (!is_host_memory(values[i]))
 			continue;
-		values[i] |= NO_ADDRESS_BIT;
+		values[i] |= MACHINE_NO_ADDRESS_BIT;
 		params[i] = &values[i];
 	}
 	return params;
@@ -128,6 +126,7 @@ CUresult kernel_run(struct kernel_work *work)
 		.dynamic_shared = shared_memory + SHARED_BYTES - shared_bytes,
 		.check_alignment = CHECK_ALIGNMENT,
 		.raise = raise_fault,
+		.raise_misaligned = fault_misaligned,
 		.checkpoint = check_failure,
 		.sync_threads = block_sync_threads,
 		.sleep_ns = sleep_ns,
