@@ -19,8 +19,10 @@
 
 #if defined(__x86_64__)
 #include "arch/x86_64/arch_x86_64.h"
+#elif defined(__aarch64__)
+#include "arch/aarch64/arch_aarch64.h"
 #else
-#error "culprit is written for x86-64 only"
+#error "culprit is written for x86-64 and aarch64"
 #endif
 
 #endif
