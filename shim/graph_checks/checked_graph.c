@@ -106,6 +106,21 @@ static bool choose(struct checked_graph *checked, struct checked_node *node,
 	return is_of_current_context(&params);
 }
 
+/* List the ranges of the kernels that have checks, which may be other kernels by now. */
+static void renew_ranges(struct checked_node *nodes, const struct graph_pairs *pairs)
+{
+	for (uint32_t i = 0; i < pairs->n_pairs; i++) {
+		CUDA_KERNEL_NODE_PARAMS params;
+		if (!nodes[i].has_checks)
+			continue;
+		nodes[i].list.n = 0;
+		nodes[i].stack = graph_origins_get(pairs->pairs[i].node).stack;
+		if (pairs->pairs[i].type == CU_GRAPH_NODE_TYPE_KERNEL &&
+		    graph_walk_params(pairs->pairs[i].node, &params))
+			list_ranges(&nodes[i], &params);
+	}
+}
+
 static bool take_slots(struct checked_graph *checked)
 {
 	bool are_taken = true;
@@ -186,6 +201,9 @@ static const char *place_checks(const struct graph_pairs *pairs, const struct ch
 			return "a kernel runs in another context";
 	if (!checked->n_checked)
 		return "";
+	/* By now the pointers of all nodes are known: where one leads to, the part before it ends.
+	 */
+	renew_ranges(checked->nodes, pairs);
 	checked->is_linear = is_linear(pairs);
 	checked->context = check_current_context();
 	if (!checked->context || !take_slots(checked))
@@ -273,21 +291,6 @@ struct checked_node *checked_graph_find(struct checked_graph *checked, CUgraphNo
 	if (found)
 		checked->cursor = (uint32_t)(found - checked->nodes) + 1;
 	return found;
-}
-
-/* The new kernels' ranges; a node that had no check gets none. */
-static void renew_ranges(struct checked_node *nodes, const struct graph_pairs *pairs)
-{
-	for (uint32_t i = 0; i < pairs->n_pairs; i++) {
-		CUDA_KERNEL_NODE_PARAMS params;
-		if (!nodes[i].has_checks)
-			continue;
-		nodes[i].list.n = 0;
-		nodes[i].stack = graph_origins_get(pairs->pairs[i].node).stack;
-		if (pairs->pairs[i].type == CU_GRAPH_NODE_TYPE_KERNEL &&
-		    graph_walk_params(pairs->pairs[i].node, &params))
-			list_ranges(&nodes[i], &params);
-	}
 }
 
 CUgraph checked_graph_imitate(struct checked_graph *checked, const struct checked_node *holder,

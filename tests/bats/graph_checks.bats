@@ -32,6 +32,7 @@ write_replays() {
 
 		fill(deviation, [1] * N)
 		fill(images, [0] * N)
+		n.value = 0 if how == "free" else N
 		capture(graph)
 		if how == "child":
 		    outer, node = ctypes.c_void_p(), ctypes.c_void_p()
@@ -47,6 +48,10 @@ write_replays() {
 		    capture(again)
 		    call("cuGraphExecUpdate_v2", instance, again, info)
 		replay()
+		if how == "free":
+		    call("cuMemFree_v2", deviation)
+		    replay()
+		    sys.exit(print(1))
 		values = [1] * N
 		values[17] = 0
 		fill(deviation, values)
@@ -92,6 +97,12 @@ replays() {
 	HOW=update replays --inspect='layers::'
 	grep -A2 'that appeared in replay 3$' told | grep -q '^  node 1  layers::divide<float>  replays.py:N call$'
 	! grep -q 'not checked' told
+}
+
+# The kernel does not use the pointer, so the program is right.
+@test "graph checks: do not read memory that was freed" {
+	HOW=free replays --inspect='layers::'
+	grep -q '4 checked kernels in replay 3, the last$' told
 }
 
 # Each graph is launched, changed in random ways, and launched again. The program prints the result

@@ -1,0 +1,133 @@
+"""Checks in CUDA graphs: is the node of a NaN named, are results the same, and what do checks cost?
+
+    decode    tests/gpu/checks/decode_graph.py, a decode loop of PyTorch: at replay 37 a kernel makes a NaN. The
+              node, the captured line and the replay must be named, and all outputs must be those of a plain run.
+    random    the random graphs of tests/graph_checks, plain and checked: the outputs must be equal.
+    cost      the decode loop, 100 and --replays replays, plain, under culprit and with checks, in turns: seconds of
+              the whole process (median), their ratio to plain, and µs of a replay from the difference of the two.
+
+Prints and writes OUT/GRAPHS.md. Without PyTorch only the random graphs run.
+Exit status: 0; 1 a NaN was not named, or an output differs.
+"""
+
+import importlib.util
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import suite
+
+PROGRAM = os.path.join(suite.GPU, "checks", "decode_graph.py")
+BAD, SHOWN, FEW = 37, 48, 100
+
+
+def pack(build_dir):
+    folder = os.path.join(suite.GPU, "checks", "nvcc")
+    subprocess.run(["nvcc", "-std=c++17", "-fatbin", "-gencode", "arch=compute_90,code=sm_90", "-gencode",
+                    "arch=compute_75,code=compute_75", f"-I{folder}", "-o", f"{build_dir}/lib/gpu-kernels/layers.fatbin",
+                    f"{suite.ROOT}/tests/simcuda/tests/kernels/layers.cu"], check=True)
+
+
+def parse_options():
+    parser = suite.make_parser(__doc__, driver="gpu", runs=5, budget=400)
+    parser.add_argument("--replays", type=int, default=5000, metavar="N")
+    parser.add_argument("--graphs", type=int, default=300, metavar="N", help="random graphs (default: %(default)s)")
+    options = suite.parse(parser)
+    options.has_torch = options.driver == "gpu" and importlib.util.find_spec("torch") is not None
+    return options
+
+
+def checked(options, kernels):
+    return suite.culprit(options, "run", f"--inspect={kernels}", "--print-to", "lines", "--")
+
+
+def read_lines(folder):
+    path = os.path.join(folder, "lines")
+    if not os.path.exists(path):
+        return ""
+    with open(path) as file:
+        return file.read()
+
+
+def compare(options, folder, command, kernels):
+    """Return whether plain and checked outputs are equal, and the lines of the checked run."""
+    plain = suite.run(command, cwd=folder, env=suite.environment(options), timeout=200)
+    done = suite.run(checked(options, kernels) + command, cwd=folder, env=suite.environment(options), timeout=200)
+    if plain.status or done.status:
+        print(f"status {plain.status} and {done.status}: {plain.err[-300:]} {done.err[-600:]}")
+    return plain.out == done.out and plain.status == done.status == 0, read_lines(folder)
+
+
+def try_random(options, folder):
+    module = "simcuda-kernels/layers.so" if options.driver == "simcuda" else "gpu-kernels/layers.fatbin"
+    command = [os.path.join(options.build_dir, "bin", "tests", "random_graphs"),
+               os.path.join(options.build_dir, "lib", module), "1", str(options.graphs)]
+    is_equal, lines = compare(options, folder, command, "layers::")
+    reasons = {}
+    for reason in re.findall("is not checked: (.*)", lines):
+        reasons[reason] = reasons.get(reason, 0) + 1
+    text = (f"{options.graphs} random graphs: outputs {'equal' if is_equal else 'DIFFER'}; "
+            f"{lines.count('checked kernels in replay')} were checked to their end; left alone: {reasons or 'none'}\n")
+    return text, is_equal
+
+
+def try_decode(options, folder):
+    command = [sys.executable, PROGRAM, "hash", str(SHOWN), str(BAD)]
+    is_equal, lines = compare(options, folder, command, ".")
+    line = f"decode_graph.py:{suite.marked_line(PROGRAM, 'nan')}"
+    block = re.search(rf"values that appeared in replay {BAD}\n(?:  .*\n)+", lines)
+    made = re.findall(r"  node .*\n(?:    (?!=>).*\n|      .*\n)*    => made here", block.group(0)) if block else []
+    is_named = len(made) == 1 and line in made[0].split("\n")[0]
+    text = (f"decode: outputs {'equal' if is_equal else 'DIFFER'}; the node of the NaN: "
+            f"{'named' if is_named else 'NOT NAMED'}\n\n```\n{(block.group(0) if block else lines)[:4000]}```\n")
+    return text, is_equal and is_named
+
+
+def measure(options, folder):
+    """Return the rows of the table: seconds of FEW and of many replays, in each variant."""
+    variants = {"plain": [], "culprit": suite.culprit(options, "run", "--"), "--inspect=.": checked(options, ".")}
+    seconds = {(name, n): [] for name in variants for n in (FEW, options.replays)}
+    for _ in range(options.runs):
+        for name, n in seconds:
+            if suite.is_late(options):
+                continue
+            start = time.monotonic()
+            done = suite.run(variants[name] + [sys.executable, PROGRAM, "time", str(n)], cwd=folder,
+                             env=suite.environment(options), timeout=200)
+            if done.status == 0:
+                seconds[name, n].append(time.monotonic() - start)
+    median = {key: statistics.median(values) for key, values in seconds.items() if values}
+    found = re.search(r": (\d+) checked kernels", read_lines(folder))
+    n_nodes = int(found.group(1)) if found else 0
+
+    def row(name):
+        few, many = median[name, FEW], median[name, options.replays]
+        replay = (many - few) / (options.replays - FEW) * 1e6
+        plain = (median["plain", options.replays] - median["plain", FEW]) / (options.replays - FEW) * 1e6
+        of_node = f"{(replay - plain) / n_nodes:.2f}" if n_nodes and name.startswith("--") else "-"
+        return [name, f"{few:.2f}", f"{many:.2f}", f"{many / median['plain', options.replays]:.3f}", f"{replay:.1f}",
+                f"{replay / plain:.2f}", of_node]
+
+    rows = [row(name) for name in variants if (name, FEW) in median and (name, options.replays) in median]
+    return rows, n_nodes
+
+
+def main():
+    options = parse_options()
+    parts, is_sound = [], True
+    with tempfile.TemporaryDirectory() as folder:
+        for trial in [try_random, *([try_decode] if options.has_torch else [])]:
+            text, is_well = trial(options, folder)
+            parts.append(text)
+            is_sound = is_sound and is_well
+        if options.has_torch:
+            rows, n_nodes = measure(options, folder)
+            parts.append(f"{n_nodes} checked kernels in the graph\n\n" + suite.table(
+                ["run", f"s, {FEW} replays", f"s, {options.replays}", "ratio", "µs a replay", "ratio", "µs a kernel"],
+                rows))
+    print(suite.write(options, "GRAPHS.md", "Checks in graphs", *parts), end="")
+    return 0 if is_sound else 1
