@@ -109,6 +109,7 @@ static_assert(sizeof(struct context_row) == 48, "context_row is part of the form
 enum context_flags {
 	CONTEXT_LACKS_HOST_MEMORY = 1, /* the device can access only host memory that CUDA knows */
 	CONTEXT_IS_SHARED = 2,         /* the GPU is shared with other processes by MPS */
+	CONTEXT_USES_HOST_TABLES = 4, /* the device finds pages by the process's own tables (ATS) */
 	/* The bits from here on are the device's compute capability, 90 for 9.0. 0: not known, or
 	   the driver compiles PTX even if it has machine code (CUDA_FORCE_PTX_JIT). */
 	CONTEXT_CAPABILITY_SHIFT = 16,

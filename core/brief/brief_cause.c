@@ -131,6 +131,9 @@ static void add_nowhere(const struct page *full, const struct brief_cause *cause
 		text_addf(out, " %s a null pointer", verb);
 	else if (memory_add_host(full->report.view, cause->context, fault->row->address, &text))
 		text_addf(out, " %s host memory, which the GPU cannot access", verb);
+	else if (memory_is_unmapped(full->report.view, cause->context, fault->row->address))
+		text_addf(out, " %s 0x%" PRIx64 ", which the program has not mapped", verb,
+			  fault->row->address);
 	else
 		text_addf(out, " %s 0x%" PRIx64 ", where no known memory is", verb,
 			  fault->row->address);

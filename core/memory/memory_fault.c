@@ -199,7 +199,8 @@ static void add_nowhere(const struct bundle_view *view, const struct memory_faul
 				  fault->is_page ? " or more" : "");
 		return;
 	}
-	if (!memory_add_host(view, context, address, out))
+	if (!memory_add_host(view, context, address, out) &&
+	    !memory_add_tables(view, context, address, out))
 		text_add(out, ", where no known memory is");
 }
 

@@ -53,3 +53,39 @@ bool memory_add_host(const struct bundle_view *view, const struct context_row *c
 	text_addf(out, ", not registered: device %" PRIu32 " cannot access it", context->device);
 	return true;
 }
+
+/* True if the device uses the process's page tables, and all mappings are known. */
+static bool knows_tables(const struct bundle_view *view, const struct context_row *context)
+{
+	const struct view_rows *mappings = &view->tables[JOURNAL_HOST_MAPPINGS];
+	return context && context->flags & CONTEXT_USES_HOST_TABLES && mappings->n_rows > 0 &&
+	       mappings->lost == 0;
+}
+
+bool memory_is_unmapped(const struct bundle_view *view, const struct context_row *context,
+			uint64_t address)
+{
+	return knows_tables(view, context) && !find(view, address);
+}
+
+bool memory_add_tables(const struct bundle_view *view, const struct context_row *context,
+		       uint64_t address, struct text *out)
+{
+	if (!knows_tables(view, context))
+		return false;
+	const struct host_mapping_row *row = find(view, address);
+	if (row) {
+		text_add(out, ", in the program's own memory");
+		add_name(view, row->name, out);
+		text_addf(out,
+			  ": device %" PRIu32 " uses the program's page tables, and the page was "
+			  "missing or protected then",
+			  context->device);
+	} else {
+		text_addf(out,
+			  ", which the program has not mapped: device %" PRIu32
+			  " uses the program's page tables",
+			  context->device);
+	}
+	return true;
+}

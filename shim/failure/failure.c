@@ -193,7 +193,7 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	unseen_work_look(observer->thread->tid);
 	if (!coredumps_are_on()) /* with dumps on, work after the fault may have run */
 		graphs_copy_words_for_good();
-	if (contexts_lack_host_memory())
+	if (contexts_need_host_mappings())
 		host_mappings_write();
 	code_addresses_write(functions_generation_now());
 	write_fault();

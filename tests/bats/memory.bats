@@ -446,10 +446,15 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		stack the program's own memory \(\[stack\]\), not registered: device 0 cannot access it
 	END
 	# A device that can access the memory does not fail.
-	rm -rf bundles
-	LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_PAGEABLE=1 culprit run --dir bundles -- \
-		"$build/bin/tests/memory_host" address pageable
-	((status == 0))
+	for way in 1 2; do
+		rm -rf bundles
+		LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_PAGEABLE=$way culprit run --dir bundles \
+			--keep always -- "$build/bin/tests/memory_host" address pageable
+		((status == 0))
+		"$culprit" dump bundles/* >dumped
+		[[ $(<dumped) != *" lacks=host-memory"* ]]
+	done
+	grep -q ' tables=host' dumped
 }
 
 @test "a verdict on a copy names the memory it reads and writes, and the call that freed it meanwhile" {

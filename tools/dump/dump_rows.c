@@ -61,6 +61,8 @@ static void dump_context(FILE *out, const struct bundle_view *view, uint32_t id)
 		fprintf(out, " primary=%" PRIu32, row->primary);
 	if (row->flags & CONTEXT_LACKS_HOST_MEMORY)
 		fputs(" lacks=host-memory", out);
+	if (row->flags & CONTEXT_USES_HOST_TABLES)
+		fputs(" tables=host", out);
 	if (row->flags & CONTEXT_IS_SHARED)
 		fputs(" shared=mps", out);
 	if (row->flags >> CONTEXT_CAPABILITY_SHIFT)

@@ -18,7 +18,7 @@ static struct context *list;
 static struct context *dead; /* for reuse, by next; under list_lock */
 static uint32_t n_primaries; /* atomic, written under list_lock: living ones, without green ones */
 static bool are_several;     /* atomic, written under list_lock: true if so at the last addition */
-static bool is_one_lacking;  /* atomic: a present or past one lacks host memory */
+static bool is_host_asked;   /* atomic: host memory says something about a present or past one */
 static bool is_one_shared;   /* atomic: a present or past one is shared with processes */
 
 static bool is_ptx_forced; /* written at start */
@@ -75,6 +75,16 @@ static bool lacks_host_memory(CUdevice device)
 	       can_access == 0;
 }
 
+/* GH200 and GB200: any memory that the process may access, the device may, too. */
+static bool uses_host_tables(CUdevice device)
+{
+	int by_host = 0;
+	return real.cuDeviceGetAttribute(
+		       &by_host, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES,
+		       device) == CUDA_SUCCESS &&
+	       by_host == 1;
+}
+
 /* False also for a driver that does not know this attribute. */
 static bool is_shared(CUdevice device)
 {
@@ -113,6 +123,7 @@ static struct context_row describe(const struct context *context)
 		if (real.cuDeviceGetName(name, sizeof(name) - 1, context->device) == CUDA_SUCCESS)
 			row.device_name = strings_intern_z(name);
 		row.flags = lacks_host_memory(context->device) ? CONTEXT_LACKS_HOST_MEMORY : 0;
+		row.flags |= uses_host_tables(context->device) ? CONTEXT_USES_HOST_TABLES : 0;
 		row.flags |= is_shared(context->device) ? CONTEXT_IS_SHARED : 0;
 		row.flags |= is_ptx_forced ? 0
 					   : contexts_capability(context->device)
@@ -227,8 +238,8 @@ static struct context *make_context(CUcontext handle, struct context *primary)
 	context->first_use = 0;
 	__atomic_store_n(&context->failure, CONTEXT_SOUND, __ATOMIC_RELAXED);
 	const struct context_row row = describe(context);
-	if (row.flags & CONTEXT_LACKS_HOST_MEMORY)
-		__atomic_store_n(&is_one_lacking, true, __ATOMIC_RELAXED);
+	if (row.flags & (CONTEXT_LACKS_HOST_MEMORY | CONTEXT_USES_HOST_TABLES))
+		__atomic_store_n(&is_host_asked, true, __ATOMIC_RELAXED);
 	if (row.flags & CONTEXT_IS_SHARED)
 		__atomic_store_n(&is_one_shared, true, __ATOMIC_RELAXED);
 	if (context->row)
@@ -367,9 +378,9 @@ void contexts_for_each(void (*visit)(struct context *context, void *data), void 
 	pthread_mutex_unlock(&list_lock);
 }
 
-bool contexts_lack_host_memory(void)
+bool contexts_need_host_mappings(void)
 {
-	return __atomic_load_n(&is_one_lacking, __ATOMIC_RELAXED);
+	return __atomic_load_n(&is_host_asked, __ATOMIC_RELAXED);
 }
 
 bool contexts_are_shared(void)

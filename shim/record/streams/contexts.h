@@ -165,8 +165,9 @@ bool contexts_are_shared(void);
 
 /*
  * True if the device of a present or past context cannot access what the host allocated without
- * CUDA. Any thread.
+ * CUDA, or accesses it by the process's page tables: the report needs the process's mappings. Any
+ * thread.
  */
-bool contexts_lack_host_memory(void);
+bool contexts_need_host_mappings(void);
 
 #endif

@@ -103,7 +103,9 @@ __attribute__((constructor(101))) static void read_settings(void)
 	settings.lacked_path = read_text("SIMCUDA_LACKED");
 	settings.lazy = (unsigned)read_number("SIMCUDA_LAZY", 0);
 	settings.has_no_compiler = read_number("SIMCUDA_JIT", 1) == 0;
-	settings.reads_pageable = read_number("SIMCUDA_PAGEABLE", 0) == 1;
+	settings.uses_host_tables = read_number("SIMCUDA_PAGEABLE", 0) == 2;
+	settings.reads_pageable =
+		read_number("SIMCUDA_PAGEABLE", 0) == 1 || settings.uses_host_tables;
 	settings.is_separate = read_number("SIMCUDA_UNIFIED", 1) == 0;
 	settings.is_shared = read_number("SIMCUDA_MPS", 0) == 1;
 	settings.is_contained = read_number("SIMCUDA_CONTAINED", 0) == 1;

@@ -55,6 +55,7 @@ struct settings {
 	unsigned lazy;           /* SIMCUDA_LAZY: image checked at 0: load, 1: look-up, 2: launch */
 	bool has_no_compiler;    /* SIMCUDA_JIT=0: the driver's PTX compiler is missing */
 	bool reads_pageable;     /* SIMCUDA_PAGEABLE=1: kernels may access all host memory */
+	bool uses_host_tables;   /* SIMCUDA_PAGEABLE=2: the same, by the process's page tables */
 	bool loads_alone;        /* SIMCUDA_LOADING=1: loading code waits until the GPU is idle */
 	bool is_separate;        /* SIMCUDA_UNIFIED=0: host memory is mapped only on request */
 	unsigned n_queues;       /* SIMCUDA_QUEUES: operations that can run at once */

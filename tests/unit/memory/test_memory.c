@@ -201,6 +201,12 @@ static void test_host(void)
 	CHECK(memory_add_host(&view, view_context(&view, context), 0x7f0000002000, &text));
 	CHECK_STRING(words, " = the program's own memory (libmodel.so), not registered: device 3 "
 			    "cannot access it");
+	builder_context_row(&builder, context)->flags = CONTEXT_USES_HOST_TABLES;
+	CHECK(!memory_add_host(&view, view_context(&view, context), 0x7f0000002000, &text));
+	CHECK(!memory_is_unmapped(&view, view_context(&view, context), 0x7f0000002000));
+	CHECK(memory_is_unmapped(&view, view_context(&view, context), 0x7f0000001000));
+	CHECK(!memory_is_unmapped(&view, NULL, 0x7f0000001000));
+	builder_context_row(&builder, context)->flags = CONTEXT_LACKS_HOST_MEMORY;
 	view.tables[JOURNAL_RANGES].lost = 1; /* one of them may be registered memory */
 	CHECK(!memory_add_host(&view, view_context(&view, context), 0x7f0000002000, &text));
 	builder_end(&builder);

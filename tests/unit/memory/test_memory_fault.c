@@ -13,6 +13,7 @@
 static char buffer[512];
 
 static struct bundle_builder builder;
+static uint32_t context_flags = CONTEXT_LACKS_HOST_MEMORY;
 
 /* Write the words for the first fault among the rows to `buffer`. */
 static struct memory_fault describe(const struct fault_row *rows, uint32_t n)
@@ -25,7 +26,7 @@ static struct memory_fault describe(const struct fault_row *rows, uint32_t n)
 	builder_end(&builder); /* of the last call, whose rows were returned */
 	builder_begin(&builder, 8);
 	uint32_t context = builder_context(&builder, 0, "GPU");
-	builder_context_row(&builder, context)->flags = CONTEXT_LACKS_HOST_MEMORY;
+	builder_context_row(&builder, context)->flags = context_flags;
 	struct host_mapping_row *mapping = builder_rows(&builder, JOURNAL_HOST_MAPPINGS, 1, &id);
 	*mapping = (struct host_mapping_row){.start = HOST, .end = HOST + 0x2000};
 	(void)builder_range(&builder, MEMORY, 0x7800, 0);
@@ -82,6 +83,21 @@ static void test_memory_faults(void)
 		    "read 0x700000022000 (4 KiB page), 106 KiB past the end of allocation #1");
 	check_event(9, 0x123456789000,
 		    "accessed 0x123456789000 (4 KiB page), where no known memory is");
+}
+
+/* A device that uses the process's page tables has no host memory that it cannot access. */
+static void test_host_tables(void)
+{
+	context_flags = CONTEXT_USES_HOST_TABLES;
+	check_event(FAULT_READ, HOST + 0x1000,
+		    "read 0x700000021000 (4 KiB page), in the program's own memory: device 0 uses "
+		    "the program's page tables, and the page was missing or protected then");
+	check_event(9, 0x123456789000,
+		    "accessed 0x123456789000 (4 KiB page), which the program has not mapped: "
+		    "device 0 uses the program's page tables");
+	check_event(FAULT_READ, MEMORY,
+		    "read 0x700000000000 (4 KiB page), at the start of allocation #1");
+	context_flags = CONTEXT_LACKS_HOST_MEMORY;
 }
 
 static void test_exceptions(void)
@@ -157,6 +173,7 @@ int main(void)
 {
 	test_freed_later();
 	test_memory_faults();
+	test_host_tables();
 	test_exceptions();
 	test_choice();
 	test_pointers();

@@ -107,6 +107,8 @@ CUresult sim_cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice d
 		*pi = 0;
 	if (attrib == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS)
 		*pi = settings.reads_pageable;
+	if (attrib == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES)
+		*pi = settings.uses_host_tables;
 	if (attrib == CU_DEVICE_ATTRIBUTE_MPS_ENABLED)
 		*pi = settings.is_shared;
 	return CUDA_SUCCESS;
