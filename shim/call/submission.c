@@ -21,7 +21,8 @@
 static void begin_record(struct call *call, struct journal_record *record)
 {
 	struct thread *thread = call->thread;
-	submission_begin(thread, call);
+	ring_prefetch(&thread->ring);
+	call->time_ns = tick_clock_ns(&thread->clock);
 	*record = (struct journal_record){
 		.kind = RECORD_SUBMISSION,
 		.time_ns = call->time_ns,
