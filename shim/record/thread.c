@@ -30,7 +30,7 @@ static_assert(LINE_OF(clock.window) == 0, "one line for every launch");
 static_assert(LINE_OF(streams) == 1, "one line for every launch");
 static_assert(LINE_OF(ring.capacity) == 1, "one line for every launch");
 static_assert(LINE_OF(stacks.first) <= 4096 / 64, "one page for every launch");
-static_assert(sizeof(struct thread) <= 36 << 10, "a host may have thousands of threads");
+static_assert(sizeof(struct thread) <= 37 << 10, "a host may have thousands of threads");
 
 __thread struct thread_place thread_place __attribute__((tls_model("initial-exec"), aligned(32)));
 
