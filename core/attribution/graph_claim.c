@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/cuda_api.h"
 #include "base/failure_class.h"
 
 /* Set *node to its state in `version` of its graph, by following newer states back. */
@@ -275,8 +276,16 @@ static enum graph_certainty classify(const struct bundle_view *view,
 	if (graph_claim_is_unsure(view))
 		return GRAPH_NARROWED;
 	if (claim->n_candidates == 1)
-		return GRAPH_EXACT;
+		return claim->has_checks ? GRAPH_LIKELY : GRAPH_EXACT;
 	return reading->n_next == 1 ? GRAPH_LIKELY : GRAPH_NARROWED;
+}
+
+/* Checks only read memory. A core dump has the kernel's own function, which no check's node has. */
+static bool may_come_from_checks(int32_t code, const struct graph_match *match)
+{
+	bool is_by_dump = match && !match->may_be;
+	return !is_by_dump &&
+	       (code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_LAUNCH_FAILED);
 }
 
 void graph_claim(const struct bundle_view *view, const struct journal_record *record, int32_t code,
@@ -290,13 +299,14 @@ void graph_claim(const struct bundle_view *view, const struct journal_record *re
 	    graph.number != launch->number || graph.handle != launch->handle)
 		return;
 	out->n_nodes = graph.n_nodes;
-	out->flags = graph.flags;
+	out->flags = graph.flags & ~(uint32_t)GRAPH_HAS_CHECKS;
+	out->has_checks = graph.flags & GRAPH_HAS_CHECKS && may_come_from_checks(code, match);
 	reading.progress = progress_of(&graph);
 	if (match && match->function)
 		reading.known = names_of(view, match->function);
 	if (!read_nodes(view, &graph, launch, code, &reading, out))
 		out->flags |= GRAPH_NODES_LOST;
 	out->certainty = classify(view, out, &reading);
-	if (out->certainty == GRAPH_LIKELY)
+	if (out->certainty == GRAPH_LIKELY && reading.n_next == 1)
 		graph_claim_prefer(out, &reading.next);
 }

@@ -28,9 +28,10 @@ enum { GRAPH_MAX_CANDIDATES = 16 };
 
 struct graph_claim {
 	enum graph_certainty certainty;
-	uint32_t flags;        /* enum graph_flags: why it is UNKNOWN although nodes are listed */
-	uint64_t n_nodes;      /* of the graph, 0: nothing is known about it */
-	uint64_t n_kernels;    /* among the nodes read, without disabled ones */
+	uint32_t flags;     /* enum graph_flags: why it is UNKNOWN although nodes are listed */
+	bool has_checks;    /* kernels of culprit's that can raise the code ran between the nodes */
+	uint64_t n_nodes;   /* of the graph, 0: nothing is known about it */
+	uint64_t n_kernels; /* among the nodes read, without disabled ones */
 	uint64_t n_finished;   /* would be candidates, but a marker after them has landed */
 	uint64_t n_candidates; /* can raise the code; the first of them are below */
 	struct graph_node_row candidates[GRAPH_MAX_CANDIDATES]; /* kernels first */
@@ -58,7 +59,8 @@ struct graph_match {
 /*
  * Fill *out with the nodes of a graph launch that can raise `code`. All is zero for other work, and
  * for a graph whose rows are lost. `match` (NULL: nothing is known) leaves out the nodes that
- * differ from it. If one node is left and all nodes are known, it is EXACT. Any thread.
+ * differ from it. If one node is left and all nodes are known, it is EXACT; LIKELY if only a core
+ * dump could clear the checks of culprit's among the nodes. Any thread.
  */
 void graph_claim(const struct bundle_view *view, const struct journal_record *record, int32_t code,
 		 const struct graph_match *match, struct graph_claim *out);

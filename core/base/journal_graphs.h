@@ -12,6 +12,7 @@ enum graph_flags {
 	GRAPH_NODES_LOST = 1,    /* rows did not fit, or the driver did not list all nodes */
 	GRAPH_NODES_HIDDEN = 2,  /* a conditional node's bodies are not among the rows */
 	GRAPH_NODES_CHANGED = 4, /* a change of a node could not be followed */
+	GRAPH_HAS_CHECKS = 8, /* launches run a copy with kernels of culprit's between the nodes */
 };
 
 /*

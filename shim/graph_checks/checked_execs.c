@@ -126,6 +126,8 @@ static void identify(struct checked_exec *checked, CUgraphExec exec)
 	const struct graph_snapshot *snapshot = graphs_snapshot(exec);
 	checked->number = snapshot ? snapshot->number : 0;
 	checked->stack = snapshot ? graph_snapshot_stack(snapshot) : 0;
+	if (snapshot && checked->graph.instance)
+		graph_snapshot_note_checks(snapshot);
 }
 
 static void tell_reason(struct checked_exec *checked)

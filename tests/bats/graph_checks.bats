@@ -141,6 +141,9 @@ verdict() {
 	for scenario in graph_replay graph_child graph_update graph_params graph_disabled; do
 		verdict -v >plain
 		verdict -v --inspect=. --print-to lines >checked
+		# A check of ours may have read what is not there, so a node is not exact by elimination.
+		grep -q ', unless a check of --inspect did' checked
+		sed -i 's/, likely node /, node /; s/, unless a check of --inspect did\(; run without it to be sure\)*$//' checked
 		diff plain checked
 		grep -q 'checked kernels in replay' lines
 		grep -q '^  node' plain

@@ -232,6 +232,11 @@ uint32_t graph_snapshot_stack(const struct graph_snapshot *snapshot)
 	return snapshot->row ? graph_row(snapshot->row)->stack : 0;
 }
 
+void graph_snapshot_note_checks(const struct graph_snapshot *snapshot)
+{
+	add_flags(snapshot->row, GRAPH_HAS_CHECKS);
+}
+
 void graph_snapshot_distrust(const struct graph_snapshot *snapshot)
 {
 	add_flags(snapshot->row, GRAPH_NODES_CHANGED);

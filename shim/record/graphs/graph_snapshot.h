@@ -54,6 +54,9 @@ void graph_snapshot_set_enabled(struct graph_snapshot *snapshot, CUgraphNode nod
 /* Return the stack of the call that instantiated or updated the graph, 0: unknown. Any thread. */
 uint32_t graph_snapshot_stack(const struct graph_snapshot *snapshot);
 
+/* Note that launches run a copy of the graph that has checks between its nodes. Any thread. */
+void graph_snapshot_note_checks(const struct graph_snapshot *snapshot);
+
 /* Note a change to the graph that its rows will not show. Any thread. */
 void graph_snapshot_distrust(const struct graph_snapshot *snapshot);
 

@@ -51,6 +51,24 @@ static void test_candidates(void)
 	case_end(g.c);
 }
 
+/* Kernels of culprit's ran between the nodes, and read memory: elimination proves less. */
+static void test_checks(void)
+{
+	struct graph_case g = graph_case_begin((const uint8_t[]){WORK_KERNEL, NODE_WORK_NONE}, 2);
+	builder_graph_row(&g.c->builder, g.graph)->flags = GRAPH_HAS_CHECKS;
+	const struct graph_claim *claim = graph_case_judge(&g, 0, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(claim->certainty, GRAPH_LIKELY);
+	CHECK_EQUAL(claim->flags, 0);
+	CHECK_EQUAL(claim->candidates[0].index, 0);
+	case_end(g.c);
+
+	/* They assert nothing. */
+	g = graph_case_begin((const uint8_t[]){WORK_KERNEL, NODE_WORK_NONE}, 2);
+	builder_graph_row(&g.c->builder, g.graph)->flags = GRAPH_HAS_CHECKS;
+	CHECK_EQUAL(graph_case_judge(&g, 0, ASSERT)->certainty, GRAPH_EXACT);
+	case_end(g.c);
+}
+
 static void test_many_candidates(void)
 {
 	uint8_t works[3 * GRAPH_MAX_CANDIDATES];
@@ -297,6 +315,7 @@ static void test_without_failure(void)
 int main(void)
 {
 	test_candidates();
+	test_checks();
 	test_many_candidates();
 	test_versions();
 	test_what_is_not_known();
