@@ -16,6 +16,7 @@ must then name the launch that had started.
 Exit status: 0 every run named the hang and ended, 1 otherwise.
 """
 
+import contextlib
 import glob
 import importlib.util
 import os
@@ -100,7 +101,7 @@ def run_options(options):
 def kill_later(options, work):
     """Kill the program, whose id is in WORK/pid, after two snapshots."""
     time.sleep(2.2 * options.hang)
-    with open(os.path.join(work, "pid")) as file:
+    with open(os.path.join(work, "pid")) as file, contextlib.suppress(ProcessLookupError):
         os.kill(int(file.read()), signal.SIGKILL)
 
 
