@@ -78,6 +78,8 @@ bool text_is_printable(uint32_t code)
 	} hidden[] = {{0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},      {0x61c, 0x61c},
 		      {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},  {0x2060, 0x206f},
 		      {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+	if (code >= ' ' && code <= '~')
+		return true;
 	for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++) {
 		if (code >= hidden[i].first && code <= hidden[i].last)
 			return false;
@@ -99,6 +101,8 @@ uint32_t text_character(const char *bytes, size_t size, size_t *out_length)
 static bool is_workflow_command(const char *bytes, size_t size, bool is_line_start)
 {
 	static const char *const marks[] = {"##[", "##vso[", "::"};
+	if (*bytes != '#' && *bytes != ':')
+		return false;
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
 		size_t length = strlen(marks[i]);
 		if ((*marks[i] == '#' || is_line_start) && size >= length &&

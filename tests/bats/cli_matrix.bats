@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Twelve failures and each view of them: text, HTML, Markdown, the formats of build servers, list, and
+# Thirteen failures and each view of them: text, HTML, Markdown, the formats of build servers, list, and
 # the environment of a workflow. matrix.py has the table.
 
 load cli

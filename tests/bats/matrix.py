@@ -22,6 +22,8 @@ CULPRIT = f"{BUILD}/bin/culprit"
 CORPUS = [f"{BUILD}/bin/corpus", "--kernels", f"{BUILD}/lib/simcuda-kernels"]
 ROBUST = f"{BUILD}/bin/tests/robust"
 HANG = ["--hang", "1", "--on-hang", "abort"]
+SNAPSHOTS = ["--hang", "60"] # one each ten seconds
+LIMITED = ["timeout", "-s", "KILL", "15"]
 ILLEGAL = "error[700]: illegal memory access: "
 
 
@@ -48,6 +50,9 @@ FAILURES = [
      "corpus/launch.c", "launch_spin", "return LAUNCH", {"CULPRIT_MARKERS": "off", "CULPRIT_PROGRESS": "off"}),
     ("hangs", [ROBUST], "hung", "error[hang]: no progress: spin", "exact", "launch #233, spin<<<1, 1>>>",
      "robust/host.c", "host_spin", "return cuLaunchKernel", {"ROBUST_HANG": "kernel"}),
+    # The launch takes longer than the time limit, which kills it; snapshots showed it until then.
+    ("hangs", LIMITED + [ROBUST], "unfinished", "error[unfinished]: killed, or gone by _exit, while spin ran", "likely",
+     "launch #233, spin<<<1, 1>>>", "robust/host.c", "host_spin", "return cuLaunchKernel", {"ROBUST_HANG": "kernel"}),
     ("use_after_free", CORPUS, "2", "error[2]: out of memory: cuMemAlloc_v2 of 64.0 MiB", "refused",
      "the driver refused cuMemAlloc_v2", "corpus/faults.c", "use_after_free", "cuMemAlloc_v2",
      {"SIMCUDA_MEMORY_MB": "1"}),
@@ -68,7 +73,7 @@ class Failure:
         self.line = find_line(f"{ROOT}/tests/{file}", self.function, pattern)
         self.place = f"{self.file}:{self.line} {self.function}"
         self.folder = os.path.join(os.getcwd(), f"{number}-{self.name}")
-        self.command = [CULPRIT, "run", "--dir", self.folder, *(HANG if self.error == "hung" else []),
+        self.command = [CULPRIT, "run", "--dir", self.folder, *{"hung": HANG, "unfinished": SNAPSHOTS}.get(self.error, []),
                         "--", *program, self.name]
 
     def make(self):

@@ -96,19 +96,33 @@ static void print_number(uint32_t code, FILE *out)
 	fprintf(out, "\\u%04" PRIx32, code);
 }
 
+/* True for a character that every terminal shows, which nearly all are. */
+static bool is_plain(char character)
+{
+	return character >= ' ' && character <= '~';
+}
+
 bool json_print(const json_t *value, FILE *out)
 {
 	char *all = json_dumps(value, 0);
 	size_t size = all ? strlen(all) : 0;
-	size_t length = 0;
-	for (size_t i = 0; i < size; i += length) {
-		uint32_t code = text_character(all + i, size - i, &length);
-		if (length == 0 || text_is_printable(code))
-			fwrite(all + i, length ? length : 1, 1, out);
-		else
+	size_t printed = 0;
+	size_t at = 0;
+	while (at < size) {
+		if (is_plain(all[at])) {
+			at++;
+			continue;
+		}
+		size_t length = 0;
+		uint32_t code = text_character(all + at, size - at, &length);
+		if (length > 0 && !text_is_printable(code)) {
+			fwrite(all + printed, 1, at - printed, out);
 			print_number(code, out);
-		length += length == 0;
+			printed = at + length;
+		}
+		at += length ? length : 1;
 	}
+	fwrite(all + printed, 1, size - printed, out);
 	free(all);
 	return size > 0;
 }
