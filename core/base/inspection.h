@@ -50,13 +50,17 @@ static_assert(sizeof(struct inspection_pointer) == 48, "inspection_pointer is a 
 /*
  * The kernels to inspect: another file there, written by the printing process, which can demangle
  * C++ names. For each row of functions it stores the row's id, with KERNEL_CHOSEN if the kernel is
- * to be inspected. A row without an answer yet has an older id, or 0, in its slot.
+ * to be inspected. A row without an answer yet has an older id, or 0, in its slot. Kernels to check
+ * for NaN are chosen in the same way.
  */
 #define KERNEL_CHOICES_NAME "kernel-choices"
 #define KERNEL_CHOSEN       0x80000000u
 
+/* The option that chooses kernels: --inspect or --nan. */
+enum kernel_choice { KERNEL_CHOICE_INSPECT, KERNEL_CHOICE_NAN, N_KERNEL_CHOICES };
+
 struct kernel_choices {
-	uint32_t answers[ROW_ID_MAX + 1]; /* by row_id_place(); live */
+	uint32_t answers[N_KERNEL_CHOICES][ROW_ID_MAX + 1]; /* by row_id_place(); live */
 };
 static_assert(ROW_USE_NONE < KERNEL_CHOSEN >> ROW_ID_BITS, "no id has that bit");
 

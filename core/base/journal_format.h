@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "base/journal_arguments.h"
+#include "base/journal_checks.h"
 #include "base/journal_code.h"
 #include "base/journal_failure.h"
 #include "base/journal_faults.h"

@@ -21,6 +21,7 @@ enum kind {
 	KIND_COUNT,
 	KIND_SWITCH,
 	KIND_WORD,
+	KIND_KERNELS,
 	N_KINDS
 };
 
@@ -251,6 +252,12 @@ static int parse_word(void *member, const char *values, const char *text)
 	return parse_text(member, SETTINGS_WORD_MAX, text);
 }
 
+/* An option without a value selects all kernels. */
+static int parse_kernels(void *member, const char *values, const char *text)
+{
+	return parse_word(member, values, *text ? text : ".");
+}
+
 static int print_text(const void *member, const char *values, char *out, size_t capacity)
 {
 	(void)values;
@@ -266,6 +273,7 @@ static const struct kind_functions kinds[N_KINDS] = {
 	[KIND_COUNT] = {parse_count, print_count},
 	[KIND_SWITCH] = {parse_switch, print_switch},
 	[KIND_WORD] = {parse_word, print_text},
+	[KIND_KERNELS] = {parse_kernels, print_text},
 };
 
 int settings_parse(struct settings *settings, enum setting which, const char *text)
@@ -286,7 +294,8 @@ void settings_default(struct settings *out_settings)
 {
 	memset(out_settings, 0, sizeof(*out_settings));
 	for (enum setting which = 0; which < N_SETTINGS; which++)
-		settings_parse(out_settings, which, setting_facts[which].initial);
+		if (*setting_facts[which].initial)
+			settings_parse(out_settings, which, setting_facts[which].initial);
 }
 
 enum { SHOWN_MAX = 64 };

@@ -22,6 +22,7 @@ enum keep_policy { KEEP_FAILURE, KEEP_ALWAYS };
 enum progress_source { PROGRESS_AUTO, PROGRESS_WORDS, PROGRESS_MARKERS, PROGRESS_OFF };
 enum cleanup_policy { CLEANUP_HARMLESS, CLEANUP_REAL };
 enum report_length { REPORT_SHORT, REPORT_FULL };
+enum inspect_mode { INSPECT_SYNC, INSPECT_ASYNC };
 enum failure_policy { ON_FAILURE_REPORT, ON_FAILURE_ABORT, ON_FAILURE_KILL };
 
 enum {
@@ -61,8 +62,13 @@ struct settings {
 	uint32_t report; /* enum report_length */
 	bool disable;
 	char inspect[SETTINGS_WORD_MAX]; /* regular expression; "": no kernel */
-	bool leave;                      /* set by `culprit run`, which removes the journal */
-	char run[SETTINGS_WORD_MAX];     /* "" outside `culprit run` */
+	uint32_t inspect_mode;           /* enum inspect_mode */
+	uint32_t inspect_as;             /* enum check_type */
+	char nan[SETTINGS_WORD_MAX];     /* regular expression; "": no kernel */
+	bool infinities;                 /* count as NaN do */
+	bool checksums;
+	bool leave;                  /* set by `culprit run`, which removes the journal */
+	char run[SETTINGS_WORD_MAX]; /* "" outside `culprit run` */
 };
 
 struct setting_facts {

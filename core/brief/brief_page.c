@@ -9,7 +9,7 @@
 #include "brief/brief_title.h"
 #include "report/last_refusal.h"
 
-enum { MAX_HOLDERS = 3, MAX_HARDWARE = 2, MAX_STREAMS = 3 };
+enum { MAX_HOLDERS = 3, MAX_HARDWARE = 2, MAX_STREAMS = 3, MAX_NAN = 3 };
 
 /* Add the first lines `from` of the full report as lines `id`. */
 static void add_lines(const struct page *full, enum page_id from, enum page_id id, uint32_t max,
@@ -109,6 +109,7 @@ void brief_page(const struct page *full, struct page *out)
 	if (full->report.verdict->unknown_reason == UNKNOWN_NO_FAILURE && !refusal &&
 	    !full->report.verdict->hang)
 		add_lines(full, PAGE_IN_FLIGHT, PAGE_IN_FLIGHT, MAX_STREAMS, out);
+	add_lines(full, PAGE_FIRST_NAN, PAGE_FIRST_NAN, MAX_NAN, out);
 	/* Whether the GPU failed, and what operators do. */
 	add_lines(full, PAGE_HARDWARE, PAGE_HARDWARE, MAX_HARDWARE, out);
 	add_help(full, out);

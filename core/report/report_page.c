@@ -13,6 +13,7 @@
 #include "report/report_graph.h"
 #include "report/report_host.h"
 #include "report/report_names.h"
+#include "report/report_nan.h"
 #include "report/report_no_failure.h"
 #include "report/report_origin.h"
 #include "report/report_python.h"
@@ -329,6 +330,7 @@ static void add_rest(struct page *page)
 	const struct report *report = &page->report;
 	add_afterwards(page, &report->verdict->failure);
 	report_add_refusals(page);
+	report_add_nan(page);
 	add_stack_check(page);
 	add_no_room(page);
 	add_hardware(page);

@@ -1,6 +1,6 @@
 /*
- * fault_view.c - checked access to what the driver said of the fault, where kernels' code is, and
- * the calls that the driver rejected.
+ * fault_view.c - checked access to what the driver said of the fault, where kernels' code is, the
+ * calls that the driver rejected, and checked memory.
  */
 #include <string.h>
 
@@ -21,6 +21,11 @@ const struct fault_row *view_fault(const struct bundle_view *view, uint32_t id)
 const struct code_address_row *view_code_address(const struct bundle_view *view, uint32_t id)
 {
 	return row_of(view, JOURNAL_CODE_ADDRESSES, id);
+}
+
+const struct check_row *view_check(const struct bundle_view *view, uint32_t id)
+{
+	return row_of(view, JOURNAL_CHECKS, id);
 }
 
 const struct fault_row *view_fault_summary(const struct bundle_view *view, enum fault_kind kind)

@@ -105,26 +105,48 @@ static void start_failure(void)
 	fail_closed_start((enum failure_policy)settings.on_failure, is_journal_left());
 }
 
-static void start_progress(void)
+/* Only `culprit run` prints inspections. */
+static struct inspect_wish inspection_wish(void)
 {
-	bool are_words_wanted =
-		(settings.progress == PROGRESS_AUTO || settings.progress == PROGRESS_WORDS) &&
-		!environment_is_under_valgrind();
-	if (settings.progress == PROGRESS_WORDS || settings.progress == PROGRESS_OFF)
-		settings.markers.scheme = MARKERS_OFF;
-	markers_start(&settings.markers);
-	progress_channels_start(are_words_wanted);
-	if (are_words_wanted)
-		meta_tell(META_PROGRESS,
-			  "no context was searched for the driver's progress counters");
+	return (struct inspect_wish){
+		.inspect = is_journal_left() ? settings.inspect : "",
+		.is_async = settings.inspect_mode == INSPECT_ASYNC,
+		.nan = settings.nan,
+		.infinities = settings.infinities,
+		.checksums = settings.checksums,
+		.type = settings.inspect_as,
+	};
 }
 
 static void start_inspection(void)
 {
-	const struct check_choice choice = {.is_chosen = kernel_choice_is,
-					    .flags = CHECK_NAN_IS_ODD};
-	if (is_journal_left() && inspect_start(settings.inspect))
-		graph_checks_start(&choice, true);
+	const struct inspect_wish wish = inspection_wish();
+	bool is_inspecting = *wish.inspect;
+	const struct check_choice choice = {
+		.is_chosen = is_inspecting ? kernel_choice_is : kernel_choice_is_for_nan,
+		.flags = CHECK_NAN_IS_ODD | (wish.infinities ? CHECK_INFINITY_IS_ODD : 0)};
+	if (inspect_start(&wish) && is_journal_left() && (is_inspecting || *wish.nan))
+		graph_checks_start(&choice, is_inspecting);
+	failure_before_verdict(inspect_finish);
+}
+
+static void start_progress(void)
+{
+	const struct inspect_wish wish = inspection_wish();
+	bool are_words_wanted =
+		(settings.progress == PROGRESS_AUTO || settings.progress == PROGRESS_WORDS) &&
+		!environment_is_under_valgrind() && !inspect_makes_checks(&wish);
+	bool has_markers = settings.progress == PROGRESS_MARKERS ||
+			   settings.progress == PROGRESS_AUTO || inspect_makes_checks(&wish);
+	if (!has_markers || settings.progress == PROGRESS_OFF)
+		settings.markers.scheme = MARKERS_OFF;
+	markers_start(&settings.markers);
+	progress_channels_start(are_words_wanted);
+	if (inspect_makes_checks(&wish))
+		meta_tell(META_PROGRESS, "the driver's progress counters count checks, too");
+	if (are_words_wanted)
+		meta_tell(META_PROGRESS,
+			  "no context was searched for the driver's progress counters");
 }
 
 void lifecycle_driver_ready(void)
@@ -231,6 +253,7 @@ static bool is_removal_left(struct report_end end)
 static void end_sound(struct report_end end)
 {
 	graph_checks_finish();
+	inspect_finish();
 	bool is_left = is_refusal_left(end);
 	bool is_heard = bundle_tell_end(sequence_newest());
 	tell_refusal(end, is_left && is_heard);

@@ -58,11 +58,18 @@ static uint64_t failed_sequence; /* the newest submission at that time */
 static bool is_followed;         /* atomic: another context has failed later */
 static uint32_t discoverer;      /* atomic: see failure_discoverer() */
 
-static bool is_launch_blocking; /* written at start only */
+/* Written at start only. */
+static bool is_launch_blocking;
+static void (*before_verdict)(void);
 
 void failure_start(bool are_launches_blocking)
 {
 	is_launch_blocking = are_launches_blocking;
+}
+
+void failure_before_verdict(void (*act)(void))
+{
+	before_verdict = act;
 }
 
 static uint32_t state_now(void)
@@ -190,6 +197,8 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	marker_readings_copy_for_good();
 	streams_keep_counts();
 	progress_readings_copy();
+	if (before_verdict)
+		before_verdict();
 	unseen_work_look(observer->thread->tid);
 	if (!coredumps_are_on()) /* with dumps on, work after the fault may have run */
 		graphs_copy_words_for_good();

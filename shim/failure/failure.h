@@ -39,6 +39,12 @@ struct observer {
 void failure_start(bool are_launches_blocking);
 
 /*
+ * Have `act` called by the thread that attributes the failure, before it reads the journal. It must
+ * not call the driver. Start-up only.
+ */
+void failure_before_verdict(void (*act)(void));
+
+/*
  * Handle the `result` of the observer's call: an error, or a success that doubt_success() doubts.
  * If it is sticky and the first, and the driver or a core dump confirms it, this thread attributes
  * it, writes the verdict into the bundle and prints it. Other threads wait for that. The driver

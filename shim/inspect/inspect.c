@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "inspect/checked_launch.h"
 #include "inspect/inspected_launch.h"
 #include "inspect/kernel_choice.h"
 #include "record/driver/captures.h"
@@ -17,28 +18,60 @@
 /* The driver's own entry points, in a mapping of their own; written at the start only. */
 static struct driver *driver;
 
+static struct inspect_wish wish; /* the same */
+
+/* One launch, and the inspection or the checks around it. */
+struct inspecting {
+	struct launch_inspected launch;
+	struct check_entry *checked; /* NULL: it has no checks */
+	bool is_inspected;           /* synchronously */
+};
+
+static uint32_t wishes_for(CUfunction function)
+{
+	if (check_queue_is_done())
+		return 0;
+	bool is_inspected = wish.is_async && kernel_choice_is(function);
+	return (is_inspected ? CHECK_WISH_INSPECT : 0) |
+	       (wish.checksums ? CHECK_WISH_CHECKSUMS : 0) |
+	       (kernel_choice_is_for_nan(function) ? CHECK_WISH_NAN : 0);
+}
+
+static void begin_relaxed(struct inspecting *inspecting, uint32_t wishes)
+{
+	const struct launch_inspected *launch = &inspecting->launch;
+	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
+	inspecting->checked = wishes ? checked_launch_begin(launch, wishes) : NULL;
+	inspecting->is_inspected = !wish.is_async && kernel_choice_is(launch->function) &&
+				   inspected_launch_begin(launch);
+	(void)captures_exchange_mode(mode);
+}
+
 /* Restores the thread's capture mode afterwards. */
-static bool begin(const struct launch_inspected *launch)
+static void begin(struct inspecting *inspecting)
 {
 	int host_errno = errno;
 	int cancellation = cancellation_hold();
-	bool is_begun = false;
-	if (!captures_stream(launch->stream) && kernel_choice_is(launch->function)) {
-		CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
-		is_begun = inspected_launch_begin(launch);
-		(void)captures_exchange_mode(mode);
+	if (!captures_stream(inspecting->launch.stream)) {
+		uint32_t wishes = wishes_for(inspecting->launch.function);
+		if (wishes || (!wish.is_async && kernel_choice_is(inspecting->launch.function)))
+			begin_relaxed(inspecting, wishes);
 	}
 	cancellation_restore(cancellation);
 	errno = host_errno;
-	return is_begun;
 }
 
-static void end(const struct launch_inspected *launch, CUresult result)
+static void end(const struct inspecting *inspecting, CUresult result)
 {
+	if (!inspecting->checked && !inspecting->is_inspected)
+		return;
 	int host_errno = errno;
 	int cancellation = cancellation_hold();
 	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
-	inspected_launch_end(launch, result);
+	if (inspecting->is_inspected)
+		inspected_launch_end(&inspecting->launch, result);
+	if (inspecting->checked)
+		checked_launch_end(inspecting->checked, &inspecting->launch, result);
 	(void)captures_exchange_mode(mode);
 	cancellation_restore(cancellation);
 	errno = host_errno;
@@ -50,15 +83,14 @@ static CUresult launch_kernel(CUresult (*launch)(CUfunction, unsigned int, unsig
 						 void **),
 			      CUstream stream, const struct args_cuLaunchKernel *args)
 {
-	const struct launch_inspected inspected = {args->f, stream, args->kernelParams,
-						   args->extra};
-	bool is_begun = begin(&inspected);
+	struct inspecting inspecting = {
+		.launch = {args->f, stream, args->kernelParams, args->extra}};
+	begin(&inspecting);
 	CUresult result =
 		launch(args->f, args->gridDimX, args->gridDimY, args->gridDimZ, args->blockDimX,
 		       args->blockDimY, args->blockDimZ, args->sharedMemBytes, args->hStream,
 		       args->kernelParams, args->extra);
-	if (is_begun)
-		end(&inspected, result);
+	end(&inspecting, result);
 	return result;
 }
 
@@ -75,32 +107,61 @@ static CUresult launch_kernel(CUresult (*launch)(CUfunction, unsigned int, unsig
 	}
 KERNEL(cuLaunchKernel, NULL)
 KERNEL(cuLaunchKernel_ptsz, CU_STREAM_PER_THREAD)
-#define KERNEL_EX(name, default_stream)                                                       \
-	static CUresult CUDAAPI inspecting_##name(const CUlaunchConfig *config, CUfunction f, \
-						  void **parameters, void **extra)            \
-	{                                                                                     \
-		const struct launch_inspected inspected = {                                   \
-			f, config && config->hStream ? config->hStream : (default_stream),    \
-			parameters, extra};                                                   \
-		bool is_begun = begin(&inspected);                                            \
-		CUresult result = driver->name(config, f, parameters, extra);                 \
-		if (is_begun)                                                                 \
-			end(&inspected, result);                                              \
-		return result;                                                                \
+#define KERNEL_EX(name, default_stream)                                                        \
+	static CUresult CUDAAPI inspecting_##name(const CUlaunchConfig *config, CUfunction f,  \
+						  void **parameters, void **extra)             \
+	{                                                                                      \
+		CUstream stream = config ? config->hStream : NULL;                             \
+		struct inspecting inspecting = {                                               \
+			.launch = {f, stream ? stream : (default_stream), parameters, extra}}; \
+		begin(&inspecting);                                                            \
+		CUresult result = driver->name(config, f, parameters, extra);                  \
+		end(&inspecting, result);                                                      \
+		return result;                                                                 \
 	}
 KERNEL_EX(cuLaunchKernelEx, NULL)
 KERNEL_EX(cuLaunchKernelEx_ptsz, CU_STREAM_PER_THREAD)
-bool inspect_start(const char *kernels)
+
+static bool choose(enum kernel_choice choice, const char *kernels)
 {
-	if (!*kernels)
+	return *kernels && kernel_choice_start(choice, kernels, driver);
+}
+
+/* Return whether any kernel may be inspected or checked. */
+static bool start_parts(void)
+{
+	bool is_inspecting = choose(KERNEL_CHOICE_INSPECT, wish.inspect) &&
+			     (wish.is_async || inspected_launch_start(driver));
+	bool is_checking = choose(KERNEL_CHOICE_NAN, wish.nan);
+	checked_launch_start(driver, (enum check_type)wish.type);
+	check_queue_start(wish.infinities);
+	return is_inspecting || is_checking || wish.checksums;
+}
+
+bool inspect_makes_checks(const struct inspect_wish *wanted)
+{
+	return (wanted->is_async && *wanted->inspect) || *wanted->nan || wanted->checksums;
+}
+
+void inspect_finish(void)
+{
+	if (driver)
+		check_queue_write(true);
+}
+
+bool inspect_start(const struct inspect_wish *wanted)
+{
+	if (!*wanted->inspect && !inspect_makes_checks(wanted))
 		return false;
 	void *memory = mmap(NULL, sizeof(*driver), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED || !kernel_choice_start(kernels, memory) ||
-	    !inspected_launch_start(memory))
+	if (memory == MAP_FAILED)
 		return false;
 	driver = memory;
 	*driver = real;
+	wish = *wanted;
+	if (!start_parts())
+		return false;
 #define REPLACE(name) __atomic_store_n(&real.name, inspecting_##name, __ATOMIC_RELAXED)
 	REPLACE(cuLaunchKernel);
 	REPLACE(cuLaunchKernel_ptsz);

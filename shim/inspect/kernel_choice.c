@@ -19,16 +19,24 @@
 
 enum { PAUSE_NS = 200000, MOST_PAUSES = 5000 };
 
-static regex_t wanted;              /* written at the start only, as is driver */
+/* Written at the start only, as is driver. */
+static struct {
+	bool is_set, is_all;
+	regex_t wanted;
+} choices[N_KERNEL_CHOICES];
 static const struct driver *driver; /* the driver's own entry points */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct store store; /* written once, by its first reader; without a base: no answers */
 static bool is_alone;      /* no answer came in time: threads do not wait any more */
 
-bool kernel_choice_start(const char *kernels, const struct driver *real_driver)
+bool kernel_choice_start(enum kernel_choice choice, const char *kernels,
+			 const struct driver *real_driver)
 {
 	driver = real_driver;
-	return !regcomp(&wanted, kernels, REG_EXTENDED | REG_NOSUB);
+	choices[choice].is_all = !strcmp(kernels, ".");
+	choices[choice].is_set =
+		!regcomp(&choices[choice].wanted, kernels, REG_EXTENDED | REG_NOSUB);
+	return choices[choice].is_set;
 }
 
 static void open_store(void)
@@ -40,11 +48,11 @@ static void open_store(void)
 }
 
 /* Return where the kernel's answer is; NULL: there will be none. */
-static uint32_t *find_answer(uint32_t id)
+static uint32_t *find_answer(enum kernel_choice choice, uint32_t id)
 {
 	(void)pthread_once(&once, open_store);
-	struct kernel_choices *choices = (void *)store.base;
-	return id && choices ? &choices->answers[row_id_place(id)] : NULL;
+	struct kernel_choices *answered = (void *)store.base;
+	return id && answered ? &answered->answers[choice][row_id_place(id)] : NULL;
 }
 
 /* Pairs with the release store of the answering process. */
@@ -79,18 +87,30 @@ static const char *name_of(CUfunction handle)
 	return name;
 }
 
-bool kernel_choice_is(CUfunction handle)
+static bool is_chosen(enum kernel_choice choice, CUfunction handle)
 {
+	if (!choices[choice].is_set || choices[choice].is_all)
+		return choices[choice].is_set;
 	struct thread *thread = thread_self();
 	const struct function *function = thread ? functions_of(&thread->functions, handle) : NULL;
-	uint32_t *answer = find_answer(function ? function->id : 0);
-	bool is_chosen = false;
-	if (answer && has_answer(answer, function->id, &is_chosen))
-		return is_chosen;
+	uint32_t *answer = find_answer(choice, function ? function->id : 0);
+	bool is_known_choice = false;
+	if (answer && has_answer(answer, function->id, &is_known_choice))
+		return is_known_choice;
 	const char *name = name_of(handle);
 	if (!name)
 		return false;
-	if (!regexec(&wanted, name, 0, NULL, 0))
+	if (!regexec(&choices[choice].wanted, name, 0, NULL, 0))
 		return true;
 	return answer && !strncmp(name, "_Z", 2) && await_answer(answer, function->id);
+}
+
+bool kernel_choice_is(CUfunction handle)
+{
+	return is_chosen(KERNEL_CHOICE_INSPECT, handle);
+}
+
+bool kernel_choice_is_for_nan(CUfunction handle)
+{
+	return is_chosen(KERNEL_CHOICE_NAN, handle);
 }

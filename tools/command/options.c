@@ -40,6 +40,7 @@ const struct option_facts option_facts[N_OPTIONS] = {
 #define VALUE_OF_RECORDS(values)  (values)
 #define VALUE_OF_COUNT(values)    (values)
 #define VALUE_OF_WORD(values)     (values)
+#define VALUE_OF_KERNELS(values)  "[=" values "]"
 #define SETTING(name, environment_, flag_, kind, initial_, values, help_)            \
 	[OPTION_FIRST_SETTING + SETTING_##name] = {.command = COMMAND_run,           \
 						   .flag = (flag_),                  \

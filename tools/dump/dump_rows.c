@@ -7,6 +7,7 @@
 
 #include "base/bundle_names.h"
 #include "base/text.h"
+#include "dump/dump_check.h"
 #include "dump/dump_fault.h"
 #include "dump/dump_live.h"
 #include "dump/dump_range.h"
@@ -353,6 +354,7 @@ static const struct {
 	[JOURNAL_REFUSALS] = {"refusal", dump_refusal},
 	[JOURNAL_FAULTS] = {"fault", dump_fault},
 	[JOURNAL_CODE_ADDRESSES] = {"code-address", dump_code_address},
+	[JOURNAL_CHECKS] = {"check", dump_check},
 	[JOURNAL_PYTHON_FRAMES] = {"python-frame", dump_python_frame},
 	[JOURNAL_PYTHON_CODES] = {"python-code", dump_python_code},
 	[JOURNAL_GRAPHS] = {"graph", dump_graph},

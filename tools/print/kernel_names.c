@@ -59,17 +59,11 @@ static uint32_t find_answer(const struct bundle_view *view, uint32_t id, const r
 		       : id;
 }
 
-void kernel_names_answer(struct printed_process *process, const regex_t *kernels)
+static void answer_all(struct asked_names *asked, const regex_t *kernels, uint32_t *answers)
 {
-	struct asked_names *asked = &process->asked;
 	const struct view_rows *rows = &asked->view.tables[JOURNAL_FUNCTIONS];
-	if (!asked->choices)
-		asked->choices = map_choices(process->fd);
-	if (!asked->choices)
-		return;
-	find_names(asked, process->fd);
 	for (uint32_t place = 1; place <= rows->n_rows && place <= ROW_ID_MAX; place++) {
-		uint32_t *answer = &asked->choices->answers[place];
+		uint32_t *answer = &answers[place];
 		uint32_t id = view_id_at(&asked->view, JOURNAL_FUNCTIONS, place);
 		uint32_t known = __atomic_load_n(answer, __ATOMIC_RELAXED) & ~KERNEL_CHOSEN;
 		if (!id || known == id)
@@ -78,4 +72,18 @@ void kernel_names_answer(struct printed_process *process, const regex_t *kernels
 		if (known) /* pairs with the acquire in has_answer() of the library */
 			__atomic_store_n(answer, known, __ATOMIC_RELEASE);
 	}
+}
+
+void kernel_names_answer(struct printed_process *process,
+			 const regex_t *const kernels[N_KERNEL_CHOICES])
+{
+	struct asked_names *asked = &process->asked;
+	if (!asked->choices)
+		asked->choices = map_choices(process->fd);
+	if (!asked->choices)
+		return;
+	find_names(asked, process->fd);
+	for (int i = 0; i < N_KERNEL_CHOICES; i++)
+		if (kernels[i])
+			answer_all(asked, kernels[i], asked->choices->answers[i]);
 }

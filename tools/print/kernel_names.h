@@ -13,9 +13,11 @@
 bool kernel_names_match(const regex_t *kernels, const char *compiled, const char *readable);
 
 /*
- * Tell the process, for each kernel that it has launched, whether the kernel is chosen for
- * inspection (base/inspection.h). Call it in the reader's thread only.
+ * Tell the process, for each kernel that it has launched, for what the kernel is chosen
+ * (base/inspection.h): `kernels` has a regular expression for each enum kernel_choice, or NULL.
+ * Call it in the reader's thread only.
  */
-void kernel_names_answer(struct printed_process *process, const regex_t *kernels);
+void kernel_names_answer(struct printed_process *process,
+			 const regex_t *const kernels[N_KERNEL_CHOICES]);
 
 #endif

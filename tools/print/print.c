@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "command/message.h"
+#include "print/print_checks.h"
 #include "print/print_inspection.h"
 #include "print/print_line.h"
 #include "print/print_reader.h"
@@ -21,7 +22,7 @@
 enum { BATCH = 256, LINE_SIZE = 16 * 1024, OUTPUT_BUFFER = 64 * 1024 };
 
 struct print_regexes {
-	regex_t printed, inspected;
+	regex_t printed, inspected, nan;
 };
 
 static int open_target(const char *target, FILE **out)
@@ -72,6 +73,7 @@ static void inspect(const struct print_entry *entries, size_t n, enum value_type
 			continue;
 		last = entries[i].ring->process;
 		print_inspections(last, type, false, out);
+		print_checks(last, false, out);
 	}
 }
 
@@ -122,6 +124,18 @@ static void report_missed(const struct print_wish *wish, const struct printed_pr
 	}
 }
 
+/* Print what a process has recorded since its last launch was printed. */
+static void print_end_of(struct printed_process *process, const struct print_wish *wish, FILE *out)
+{
+	if (!*wish->inspected && !*wish->nan)
+		return;
+	printed_process_refresh(process);
+	print_inspections(process, wish->type, true, out);
+	print_checks(process, true, out);
+	if (*wish->nan)
+		print_checks_nan(process, out);
+}
+
 _Noreturn static void serve(const struct print_wish *wish, struct print_reader *reader,
 			    struct print_choice *choice, FILE *out)
 {
@@ -132,8 +146,8 @@ _Noreturn static void serve(const struct print_wish *wish, struct print_reader *
 		_exit(EXIT_FAILURE);
 	print_all(wish, reader->queue, choice, out);
 	pthread_join(thread, NULL);
-	for (struct printed_process *at = reader->processes; at && *wish->inspected; at = at->next)
-		print_inspections(at, wish->type, true, out);
+	for (struct printed_process *at = reader->processes; at; at = at->next)
+		print_end_of(at, wish, out);
 	bool is_written = !fflush(out) && !ferror(out);
 	report_missed(wish, reader->processes);
 	_exit(is_written ? EXIT_SUCCESS : EXIT_FAILURE);
@@ -165,7 +179,9 @@ static pid_t start(const struct print_wish *wish, const struct print_regexes *ke
 	if (pid == 0) {
 		close(fds[1]);
 		reader = (struct print_reader){.run = wish->run, .end_fd = fds[0], .queue = &queue};
-		reader.inspected = *wish->inspected ? &kernels->inspected : NULL;
+		reader.chosen[KERNEL_CHOICE_INSPECT] =
+			*wish->inspected ? &kernels->inspected : NULL;
+		reader.chosen[KERNEL_CHOICE_NAN] = *wish->nan ? &kernels->nan : NULL;
 		serve(wish, &reader, &choice, file);
 	}
 	return pid;
@@ -188,9 +204,14 @@ static int compile_all(const struct print_wish *wish, struct print_regexes *out)
 {
 	if (compile("print", wish->kernels, &out->printed))
 		return -EINVAL;
-	if (!compile("inspect", wish->inspected, &out->inspected))
+	if (compile("inspect", wish->inspected, &out->inspected)) {
+		regfree(&out->printed);
+		return -EINVAL;
+	}
+	if (!compile("nan", wish->nan, &out->nan))
 		return 0;
 	regfree(&out->printed);
+	regfree(&out->inspected);
 	return -EINVAL;
 }
 
@@ -210,6 +231,7 @@ int print_start(const struct print_wish *wish, struct print *out)
 	}
 	regfree(&kernels.printed);
 	regfree(&kernels.inspected);
+	regfree(&kernels.nan);
 	return result;
 }
 

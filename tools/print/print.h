@@ -9,11 +9,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "print/values.h"
+#include "numbers/values.h"
 
 struct print_wish {
 	const char *kernels;   /* kernels to print, an extended regular expression; "": all */
 	const char *inspected; /* kernels whose memory to inspect, the same; "": none */
+	const char *nan;       /* kernels to check for NaN, the same; "": none */
 	bool is_silent;        /* print inspections only */
 	enum value_type type;  /* element type of the inspected memory; VALUE_GUESSED: guess it */
 	const char *target;    /* file, or digits for a descriptor; NULL: standard error */

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "print/print_number.h"
+#include "numbers/print_number.h"
 #include "print/print_places.h"
 
 enum {

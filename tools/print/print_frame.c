@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
+#include "numbers/print_number.h"
 #include "print/kernel_names.h"
-#include "print/print_number.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
 #include "report/report_words.h"

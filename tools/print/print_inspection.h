@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
+#include "numbers/values.h"
 #include "print/printed_process.h"
-#include "print/values.h"
 
 /*
  * Print the inspections that the process has recorded since the last call: those of launches that

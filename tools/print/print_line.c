@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "numbers/print_number.h"
 #include "print/print_arguments.h"
 #include "print/print_frame.h"
-#include "print/print_number.h"
 #include "print/print_producers.h"
 #include "report/report_names.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "print/print_number.h"
+#include "numbers/print_number.h"
 #include "print/print_places.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"

@@ -72,8 +72,8 @@ static void find_processes(struct print_reader *reader)
 /* Answer the processes' questions about kernels, for which their launches wait. */
 static void answer(const struct print_reader *reader)
 {
-	for (struct printed_process *at = reader->processes; at && reader->inspected; at = at->next)
-		kernel_names_answer(at, reader->inspected);
+	for (struct printed_process *at = reader->processes; at; at = at->next)
+		kernel_names_answer(at, reader->chosen);
 }
 
 static void flush(struct print_reader *reader)

@@ -15,7 +15,7 @@ struct print_reader {
 	const char *run;
 	int end_fd; /* a pipe that is closed when the command exits */
 	struct print_queue *queue;
-	const regex_t *inspected; /* kernels to inspect; NULL: none */
+	const regex_t *chosen[N_KERNEL_CHOICES]; /* kernels to inspect or check; NULL: none */
 	/* The thread's own. Others may read `processes` after it has finished. */
 	struct printed_process *processes;
 	char **others; /* names of journals in memory that belong to other runs */

@@ -65,10 +65,15 @@ static int read_settings(const struct arguments *arguments, struct settings *out
 }
 
 /* Exports the settings that were given as flags, for the library to read. Returns 0 or -errno. */
-static int export_flags(const struct arguments *arguments)
+static int export_flags(const struct arguments *arguments, const struct settings *settings)
 {
+	char whole[SETTINGS_WORD_MAX]; /* of an option whose value was left out */
 	for (enum setting which = 0; which < N_SETTINGS; which++) {
 		const char *value = arguments->values[OPTION_FIRST_SETTING + which];
+		if (value && !*value) {
+			(void)settings_text(settings, which, whole, sizeof(whole));
+			value = whole;
+		}
 		if (value && setenv(setting_facts[which].environment, value, 1))
 			return -errno;
 	}
@@ -109,7 +114,7 @@ static int export_settings(const struct arguments *arguments, const struct setti
 		return result;
 	}
 	path_pattern_of(directory, pattern, sizeof(pattern));
-	result = export_flags(arguments);
+	result = export_flags(arguments, settings);
 	if (!result && kind != COMMAND_IS_MUSL)
 		result = preload_set_environment(library);
 	if (!result)
@@ -230,19 +235,17 @@ static uint64_t submitted(void *state, long pid)
 static int start_printing(const struct arguments *arguments, const struct settings *settings,
 			  struct run_end *end, struct print *out)
 {
-	int type = options_choice(arguments, OPTION_run_inspect_as);
 	const char *kernels = arguments->values[OPTION_run_print];
 	struct print_wish wish = {.kernels = kernels ? kernels : "",
 				  .inspected = settings->inspect,
-				  .is_silent = *settings->inspect && !kernels,
-				  .type = (enum value_type)type,
+				  .nan = settings->nan,
+				  .is_silent = (*settings->inspect || *settings->nan) && !kernels,
+				  .type = (enum value_type)settings->inspect_as,
 				  .target = arguments->values[OPTION_run_print_to],
 				  .run = end->run_id,
 				  .submitted = submitted,
 				  .state = end};
-	bool is_wanted = kernels || wish.target || *settings->inspect;
-	if (type < 0)
-		return -EINVAL;
+	bool is_wanted = kernels || wish.target || *settings->inspect || *settings->nan;
 	if (is_wanted ? setenv("CULPRIT_LEAVE", "1", 1) : unsetenv("CULPRIT_LEAVE"))
 		return -errno;
 	return print_start(is_wanted ? &wish : NULL, out);

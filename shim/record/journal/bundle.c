@@ -79,6 +79,7 @@ static const uint64_t capacities[] = {
 	[JOURNAL_REFUSALS] = REFUSAL_ROWS_MAX,
 	[JOURNAL_FAULTS] = FAULT_ROWS_MAX,
 	[JOURNAL_CODE_ADDRESSES] = N_CODE_ADDRESSES,
+	[JOURNAL_CHECKS] = CHECK_ROWS_MAX,
 };
 static_assert(sizeof(capacities) / sizeof(capacities[0]) == N_JOURNAL_FILES, "one for each kind");
 
@@ -106,7 +107,7 @@ static bool is_opened_at_start(int kind)
 	if (kind == JOURNAL_IMAGE_BYTES)
 		return settings->images;
 	return capacities[kind] && kind != JOURNAL_HOST_MAPPINGS && kind != JOURNAL_REFUSALS &&
-	       kind != JOURNAL_FAULTS && kind != JOURNAL_CODE_ADDRESSES;
+	       kind != JOURNAL_FAULTS && kind != JOURNAL_CODE_ADDRESSES && kind != JOURNAL_CHECKS;
 }
 
 static uint64_t capacity_of(int kind)

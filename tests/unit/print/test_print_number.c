@@ -2,7 +2,7 @@
  * test_print_number.c - unit tests of print_number: the same digits as printf(), whole or not at
  * all.
  */
-#include "print/print_number.h"
+#include "numbers/print_number.h"
 
 #include <inttypes.h>
 #include <stdio.h>

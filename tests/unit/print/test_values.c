@@ -1,7 +1,7 @@
 /*
  * test_values.c - unit tests of values: guessed types and summaries.
  */
-#include "print/values.h"
+#include "numbers/values.h"
 
 #include <math.h>
 

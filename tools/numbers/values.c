@@ -1,7 +1,7 @@
 /*
  * values.c - read values from a copy of GPU memory, which is little-endian like the host.
  */
-#include "print/values.h"
+#include "numbers/values.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,8 @@ static const struct {
 } types[N_VALUE_TYPES] = {
 	[VALUE_GUESSED] = {"guess", 1}, [VALUE_F32] = {"f32", 4},   [VALUE_F64] = {"f64", 8},
 	[VALUE_F16] = {"f16", 2},       [VALUE_BF16] = {"bf16", 2}, [VALUE_I32] = {"i32", 4},
-	[VALUE_I64] = {"i64", 8},       [VALUE_U8] = {"u8", 1},
+	[VALUE_I64] = {"i64", 8},       [VALUE_U8] = {"u8", 1},     [VALUE_E4M3] = {"e4m3", 1},
+	[VALUE_E5M2] = {"e5m2", 1},
 };
 
 size_t value_type_size(enum value_type type)
@@ -27,7 +28,7 @@ const char *value_type_word(enum value_type type)
 
 bool value_type_is_integer(enum value_type type)
 {
-	return type >= VALUE_I32;
+	return type >= VALUE_I32 && type <= VALUE_U8;
 }
 
 /* IEEE 754 half precision: 5 bits of exponent, 10 of fraction. */
@@ -39,6 +40,20 @@ static double read_half(uint16_t bits)
 	double sign = bits >> 15 ? -1 : 1;
 	if (exponent == SPECIAL)
 		return fraction > 0 ? NAN : sign * INFINITY;
+	if (exponent == 0)
+		return sign * ldexp(fraction, 1 - BIAS - FRACTION);
+	return sign * ldexp(fraction + (1 << FRACTION), exponent - BIAS - FRACTION);
+}
+
+/* The largest number of this type would be infinite in a type with an infinity; NaN is all ones. */
+static double read_e4m3(uint8_t bits)
+{
+	enum { BIAS = 7, FRACTION = 3, MAGNITUDE = 0x7f };
+	int exponent = (bits & MAGNITUDE) >> FRACTION;
+	double fraction = bits & ((1 << FRACTION) - 1);
+	double sign = bits >> 7 ? -1 : 1;
+	if ((bits & MAGNITUDE) == MAGNITUDE)
+		return NAN;
 	if (exponent == 0)
 		return sign * ldexp(fraction, 1 - BIAS - FRACTION);
 	return sign * ldexp(fraction + (1 << FRACTION), exponent - BIAS - FRACTION);
@@ -66,6 +81,10 @@ static double read_value(enum value_type type, const unsigned char *bytes)
 		return read_half((uint16_t)word);
 	case VALUE_BF16:
 		return read_single((uint32_t)word << 16);
+	case VALUE_E4M3:
+		return read_e4m3((uint8_t)word);
+	case VALUE_E5M2: /* the upper half of an f16 */
+		return read_half((uint16_t)(word << 8));
 	case VALUE_I32:
 		return (int32_t)word;
 	case VALUE_I64:

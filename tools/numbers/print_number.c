@@ -1,7 +1,7 @@
 /*
  * print_number.c - make digits from the last one backwards, decimal ones in pairs.
  */
-#include "print/print_number.h"
+#include "numbers/print_number.h"
 
 enum { MOST_DIGITS = 24 };
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* As enum check_type. */
 enum value_type {
 	VALUE_GUESSED, /* not a type: guess it from the bytes */
 	VALUE_F32,
@@ -17,6 +18,8 @@ enum value_type {
 	VALUE_I32,
 	VALUE_I64,
 	VALUE_U8,
+	VALUE_E4M3, /* 8-bit floats */
+	VALUE_E5M2,
 	N_VALUE_TYPES
 };
 

@@ -1,0 +1,24 @@
+/*
+ * report_nan.h - lines about the launch in which a NaN began.
+ */
+#ifndef CULPRIT_VERDICT_REPORT_NAN_H
+#define CULPRIT_VERDICT_REPORT_NAN_H
+
+#include "checks/nan_story.h"
+#include "report/page.h"
+
+/* Append "made by #4 layers::divide<float> at network.py:31 normalize". Not for NAN_NONE. */
+void report_nan_origin(const struct report *report, const struct nan_story *story,
+		       struct text *out);
+
+/* Append "argument 0: 1 NaN among 256 f32, the first at [0]; ..." about the same launch. */
+void report_nan_values(const struct report *report, const struct nan_story *story,
+		       struct text *out);
+
+/* Append "passed on by #5 layers::add<float> at network.py:35 forward, ...". Not without links. */
+void report_nan_links(const struct report *report, const struct nan_story *story, struct text *out);
+
+/* Add these as lines of the page, if checks found odd values. */
+void report_add_nan(struct page *page);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * checked_launch.c - the two checks of a launch, in its stream.
+ *
+ * No lock is held while the driver is called: a stream whose queue is full makes a launch wait, and
+ * another thread may have to launch before it goes on.
+ */
+#include "inspect/checked_launch.h"
+
+#include "record/driver/driver.h"
+#include "record/journal/ring.h"
+#include "record/objects/functions.h"
+#include "record/streams/contexts.h"
+#include "record/thread.h"
+
+/* No more memory of one argument is read. */
+static const uint64_t MAX_BYTES = (uint64_t)64 << 20;
+
+static const struct driver *driver; /* written at the start only, as is wanted_type */
+static enum check_type wanted_type;
+
+void checked_launch_start(const struct driver *real_driver, enum check_type type)
+{
+	driver = real_driver;
+	wanted_type = type;
+}
+
+/* Describe the launch by its own row, which its call has just written. */
+static bool describe(const struct thread *thread, const struct function *function,
+		     struct check_row *out)
+{
+	const struct journal_record *row = ring_newest(&thread->ring);
+	if (!row || row->kind != RECORD_SUBMISSION)
+		return false;
+	*out = (struct check_row){.sequence = row->sequence,
+				  .ordinal = row->ordinal,
+				  .function = function->id,
+				  .stack = row->stack,
+				  .stream = row->stream};
+	return true;
+}
+
+static void ask(const struct argument_range *range, struct check_range *out)
+{
+	*out = (struct check_range){.address = range->address,
+				    .bytes = range->bytes < MAX_BYTES ? range->bytes : MAX_BYTES,
+				    .type = (uint32_t)wanted_type};
+}
+
+/* Keep the ranges that kernels in the current context may read. */
+static void find_ranges(const struct launch_inspected *launch, const struct function *function,
+			struct check_entry *entry)
+{
+	struct argument_range ranges[CHECK_MAX_RANGES];
+	CUcontext handle = NULL;
+	const struct context *context = NULL;
+	if (driver->cuCtxGetCurrent(&handle) == CUDA_SUCCESS)
+		context = contexts_known(handle);
+	size_t n = context ? argument_ranges_find(function, launch->parameters, launch->extra,
+						  ranges, CHECK_MAX_RANGES)
+			   : 0;
+	entry->n_ranges = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!argument_ranges_can_read(&ranges[i], context))
+			continue;
+		entry->ranges[entry->n_ranges] = ranges[i];
+		ask(&ranges[i], &entry->asked[entry->n_ranges++]);
+	}
+}
+
+static bool launch_check(const struct check_entry *entry, const struct check_slot *slot,
+			 CUstream stream)
+{
+	struct check_order order;
+	for (uint32_t i = 0; i < entry->n_ranges; i++)
+		if (!argument_ranges_is_live(&entry->ranges[i]))
+			return false;
+	check_fill_order(slot, entry->asked, entry->n_ranges, CHECK_NAN_IS_ODD, &order);
+	return check_launch(entry->context, &order, stream, driver->cuLaunchKernel) == CUDA_SUCCESS;
+}
+
+struct check_entry *checked_launch_begin(const struct launch_inspected *launch, uint32_t wishes)
+{
+	struct thread *thread = thread_self();
+	const struct function *function =
+		thread ? functions_of(&thread->functions, launch->function) : NULL;
+	struct check_context *context = function ? check_current_context() : NULL;
+	if (!context)
+		return NULL;
+	check_queue_write(false);
+	struct check_entry *entry = check_queue_take(context);
+	if (!entry)
+		return NULL;
+	entry->wishes = wishes;
+	if (describe(thread, function, &entry->launch))
+		find_ranges(launch, function, entry);
+	else
+		entry->n_ranges = 0;
+	if (entry->n_ranges && launch_check(entry, &entry->before, launch->stream)) {
+		entry->n_before++;
+		return entry;
+	}
+	check_queue_put(entry, false);
+	return NULL;
+}
+
+void checked_launch_end(struct check_entry *entry, const struct launch_inspected *launch,
+			CUresult result)
+{
+	bool is_launched =
+		result == CUDA_SUCCESS && launch_check(entry, &entry->after, launch->stream);
+	entry->n_after += is_launched ? 1 : 0;
+	check_queue_put(entry, is_launched);
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# `culprit run --nan`, `--checksums` and asynchronous inspection: checks that run on the GPU.
+
+load inspected
+
+network() {
+	write_network
+	print --print-to lines "$@" -- python3 network.py "$build/lib/simcuda-kernels/layers.so"
+	[[ $ended -eq ${expected:-0} ]]
+}
+
+plain() {
+	sed -E 's/^[0-9]+ /PID /; s/.py:[0-9]+ /.py:N /g; s/=?0x[0-9a-f]+/0xA/g' "$@"
+}
+
+@test "nan: names the launch that made a NaN, and the launches that passed it on" {
+	network --nan
+	[[ ! -s err ]]
+	diff <(plain lines) - <<-'END'
+		PID  first NaN: made by #4 layers::divide<float> at network.py:N call
+		  argument 0: 1 NaN among 256 f32?, the first at [0]; none of its arguments had any before
+		  passed on by #5 layers::add<float> at network.py:N call, #6 layers::scale<float> at network.py:N call, #7 layers::multiply<float> at network.py:N call
+	END
+}
+
+@test "nan: checks only kernels that match, and says if none of them made the NaN" {
+	network --nan='layers::add<'
+	diff <(plain lines) - <<-'END'
+		PID  first NaN: already there before #5 layers::add<float> at network.py:N call
+		  argument 1: 1 NaN among 256 f32?, the first at [0]; a copy or an unchecked kernel wrote it
+	END
+	network --nan='scale.*$|nowhere'
+	grep -q 'already there before #6 layers::scale' lines
+	network --nan='^nowhere$'
+	[[ ! -s lines ]]
+}
+
+@test "nan: the report of a failure includes it, and its verdict is the right one" {
+	write_network
+	cat >>network.py <<-'PY'
+		launch(scale, ctypes.c_void_p(0x10), images, ctypes.c_float(2), n)
+		print(driver.cuCtxSynchronize())
+	PY
+	print --nan --verbose --print-to lines -- python3 network.py "$build/lib/simcuda-kernels/layers.so"
+	[[ $(<out) == 700 ]]
+	grep -q 'launch #8, layers::scale' err
+	grep -E -A2 '^ *first NaN +made by #4 layers::divide<float> at network.py:' err | tail -n 1 |
+		grep -q 'passed on by #5 layers::add<float>'
+	"$culprit" report --format json culprit-* >report.json
+	python3 - <<-'PY'
+		import json
+		lines = [line["text"] for line in json.load(open("report.json"))["lines"] if line["id"] == "first_nan"]
+		assert len(lines) == 3 and lines[0].startswith("made by #4 layers::divide<float> at network.py:")
+	PY
+}
+
+@test "nan: infinities count only with --inf" {
+	write_network
+	sed -i 's|deviation = tensor(\[i / 8|deviation = tensor([(i - 1) / 8|; s|images = tensor(\[i / N|images = tensor([(i + 1) / N|' network.py
+	print --nan --print-to lines -- python3 network.py "$build/lib/simcuda-kernels/layers.so"
+	[[ $ended -eq 0 && ! -s lines ]]
+	print --nan --inf --print-to lines -- python3 network.py "$build/lib/simcuda-kernels/layers.so"
+	grep -q 'first NaN: made by #4 layers::divide<float>' lines
+	grep -q '^  argument 0: 1 infinite among 256 f32?, the first at \[1\]' lines
+}
+
+@test "inspect: an asynchronous inspection prints what a synchronous one does" {
+	network --inspect='layers::'
+	plain lines | sed -E 's/; [0-9]+ changed$/; changed/' >waited
+	network --inspect='layers::' --inspect-mode async
+	diff waited <(plain lines)
+	network --inspect='divide' --inspect-mode async --inspect-as i32
+	grep -q '^  argument 1: 0x[0-9a-f]*=#3+0, 256 x i32$' lines
+}
+
+@test "checks: the program runs as without them" {
+	write_poison
+	for option in --nan --checksums --inspect-mode=async; do
+		print "$option" --inspect=reverse --print-to lines -- python3 poison.py "$build/lib/simcuda-kernels/basic.so"
+		[[ $ended -eq 0 && $(<out) == 1 && ! -s err ]]
+	done
+	run env LD_LIBRARY_PATH="$build/lib/simcuda" LD_PRELOAD="$build/lib/libculprit.so" \
+		CULPRIT_NAN=. CULPRIT_CHECKSUMS=1 python3 poison.py "$build/lib/simcuda-kernels/basic.so"
+	[[ $status -eq 0 && $output == 1 ]]
+	# A driver that refuses the kernel.
+	print --nan --print-to lines -- env SIMCUDA_INJECT=cuModuleGetFunction:3:500 \
+		python3 poison.py "$build/lib/simcuda-kernels/basic.so"
+	[[ $ended -eq 0 && $(<out) == 1 && ! -s lines ]]
+}

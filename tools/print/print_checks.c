@@ -1,0 +1,122 @@
+/*
+ * print_checks.c - read the table of checked memory, which is untrusted input.
+ */
+#include "print/print_checks.h"
+
+#include <inttypes.h>
+
+#include "checks/nan_story.h"
+#include "print/print_looked.h"
+#include "print/print_producers.h"
+#include "report/report_nan.h"
+
+enum { BLOCK_SIZE = 64 * 1024 };
+
+static enum value_type value_type_of(uint32_t type)
+{
+	return type && type < N_VALUE_TYPES ? (enum value_type)type : VALUE_U8;
+}
+
+static void summarise(const struct check_result *result, struct value_summary *out)
+{
+	uint64_t n_odd = result->n_nan + result->n_infinite;
+	uint64_t n_finite = n_odd < result->n ? result->n - n_odd : 0;
+	*out = (struct value_summary){.n = result->n,
+				      .n_nan = result->n_nan,
+				      .n_infinite = result->n_infinite,
+				      .first_odd = result->first_nan < result->first_infinite
+							   ? result->first_nan
+							   : result->first_infinite,
+				      .min = result->min,
+				      .max = result->max,
+				      .mean = n_finite ? result->sum / (double)n_finite : 0};
+}
+
+static void look(const struct check_row *row, struct looked *out)
+{
+	bool has_after = row->flags & CHECK_ROW_HAS_AFTER;
+	const struct check_result *last = has_after ? &row->after : &row->before;
+	*out = (struct looked){.address = row->address,
+			       .number = row->number,
+			       .start = row->start,
+			       .allocation_size = row->size,
+			       .parameter = row->parameter,
+			       .offset = row->offset,
+			       .size = row->bytes,
+			       .type = value_type_of(last->type),
+			       .is_guess = last->flags & CHECK_TYPE_WAS_GUESSED,
+			       .has_after = has_after,
+			       .is_changed =
+				       has_after && row->before.checksum != row->after.checksum};
+	summarise(&row->before, &out->before);
+	summarise(&row->after, &out->after);
+}
+
+/* Collect the rows of a launch that follow each other, of which this is the first. */
+static uint32_t collect(const struct bundle_view *view, uint32_t first, struct looked *out)
+{
+	const struct check_row *row = view_check(view, first);
+	uint64_t sequence = row->sequence;
+	uint32_t n = 0;
+	while (row && row->sequence == sequence && row->index == n && n < CHECK_MAX_RANGES) {
+		look(row, &out[n++]);
+		row = view_check(view, first + n);
+	}
+	return n;
+}
+
+static void print_block(struct printed_process *process, uint64_t sequence,
+			const struct looked *looked, uint32_t n, FILE *out)
+{
+	static char block[BLOCK_SIZE]; /* used by one thread only */
+	struct text text = text_in(block, sizeof(block));
+	text_addf(&text, "%ld  inspected ", process->pid);
+	print_producers_launch(process, sequence, &text);
+	text_add(&text, "\n");
+	print_looked(process, sequence, looked, n, &text);
+	fwrite(block, 1, (size_t)(text.at - block), out);
+}
+
+void print_checks(struct printed_process *process, bool is_end, FILE *out)
+{
+	static struct looked looked[CHECK_MAX_RANGES];
+	uint64_t n_rows = process->view.tables[JOURNAL_CHECKS].n_rows;
+	while (process->n_checks < n_rows && process->n_checks < CHECK_ROWS_MAX) {
+		uint32_t first = (uint32_t)process->n_checks + 1;
+		const struct check_row *row = view_check(&process->view, first);
+		uint32_t n = collect(&process->view, first, looked);
+		if (!is_end && !print_producers_are_known(process, row->sequence))
+			return;
+		if (n && (row->flags & CHECK_ROW_INSPECTED))
+			print_block(process, row->sequence, looked, n, out);
+		process->n_checks += n ? n : 1;
+	}
+}
+
+void print_checks_nan(struct printed_process *process, FILE *out)
+{
+	static char block[BLOCK_SIZE]; /* used by one thread only */
+	struct text text = text_in(block, sizeof(block));
+	struct nan_story story;
+	uint64_t n_lost = process->view.tables[JOURNAL_CHECKS].lost;
+	nan_story_find(&process->view, &story);
+	if (story.origin == NAN_NONE && !n_lost)
+		return;
+	text_addf(&text, "%ld  first NaN: ", process->pid);
+	if (story.origin == NAN_NONE) {
+		text_add(&text, "none found");
+	} else {
+		report_nan_origin(&process->report, &story, &text);
+		text_add(&text, "\n  ");
+		report_nan_values(&process->report, &story, &text);
+	}
+	if (story.n_links) {
+		text_add(&text, "\n  ");
+		report_nan_links(&process->report, &story, &text);
+	}
+	if (n_lost)
+		text_addf(&text, "\n  %" PRIu64 " checks are missing: the GPU was too far behind",
+			  n_lost);
+	text_add(&text, "\n");
+	fwrite(block, 1, (size_t)(text.at - block), out);
+}
