@@ -39,7 +39,7 @@ enum check_flags {
 struct check_range {
 	uint64_t address; /* of the device */
 	uint64_t bytes;
-	uint32_t type; /* enum check_type */
+	uint32_t type; /* enum check_type; of CHECK_GUESS bits from 8 on: of what is no integer */
 	uint32_t reserved;
 };
 

@@ -8,7 +8,7 @@
 #include "report/report_names.h"
 #include "report/report_stack.h"
 
-static const char *type_word(uint32_t type)
+const char *report_nan_type(uint32_t type)
 {
 	static const char *const words[N_CHECK_TYPES] = {
 		[CHECK_F32] = "f32",   [CHECK_F64] = "f64",   [CHECK_F16] = "f16",
@@ -18,8 +18,7 @@ static const char *type_word(uint32_t type)
 	return type < N_CHECK_TYPES && words[type] ? words[type] : "values";
 }
 
-/* Append "#4 layers::divide<float> at network.py:31 normalize". */
-static void add_launch(const struct report *report, const struct check_row *row, struct text *out)
+void report_nan_launch(const struct report *report, const struct check_row *row, struct text *out)
 {
 	const struct function_row *function = view_function(report->view, row->function);
 	text_addf(out, "#%" PRIu64 " ", row->sequence);
@@ -31,8 +30,7 @@ static void add_launch(const struct report *report, const struct check_row *row,
 	report_stack(report, row->stack, 1, out);
 }
 
-/* Append "argument 1", or "argument 1 + 8" for a pointer inside a structure. */
-static void add_argument(const struct check_row *row, struct text *out)
+void report_nan_argument(const struct check_row *row, struct text *out)
 {
 	text_addf(out, "argument %" PRIu32, row->parameter);
 	if (row->offset)
@@ -51,7 +49,7 @@ static void add_values(const struct check_row *row, const struct check_result *r
 		text_addf(out, "%s%" PRIu64 " infinite", result->n_nan ? " and " : "",
 			  n - result->n_nan);
 	text_addf(out, " among %" PRIu64 " %s%s, the first at [%" PRIu64 "]", result->n,
-		  type_word(result->type), result->flags & CHECK_TYPE_WAS_GUESSED ? "?" : "",
+		  report_nan_type(result->type), result->flags & CHECK_TYPE_WAS_GUESSED ? "?" : "",
 		  first);
 }
 
@@ -63,7 +61,7 @@ void report_nan_origin(const struct report *report, const struct nan_story *stor
 	text_add(out, story->origin == NAN_MADE      ? "made by "
 		      : story->origin == NAN_PERHAPS ? "probably made by "
 						     : "already there before ");
-	add_launch(report, row, out);
+	report_nan_launch(report, row, out);
 }
 
 void report_nan_values(const struct report *report, const struct nan_story *story, struct text *out)
@@ -72,7 +70,7 @@ void report_nan_values(const struct report *report, const struct nan_story *stor
 	const struct check_row *other = view_check(report->view, story->other);
 	if (!row)
 		return;
-	add_argument(row, out);
+	report_nan_argument(row, out);
 	text_add(out, ": ");
 	add_values(row, story->origin == NAN_BROUGHT ? &row->before : &row->after, out);
 	if (story->origin == NAN_MADE)
@@ -82,7 +80,7 @@ void report_nan_values(const struct report *report, const struct nan_story *stor
 	if (!other)
 		return;
 	text_add(out, "; ");
-	add_argument(other, out);
+	report_nan_argument(other, out);
 	text_add(out, ", which was also written, had some before");
 }
 
@@ -94,7 +92,7 @@ void report_nan_links(const struct report *report, const struct nan_story *story
 		const struct check_row *row = view_check(report->view, story->links[i].to);
 		text_add(out, i ? ", " : "");
 		if (row)
-			add_launch(report, row, out);
+			report_nan_launch(report, row, out);
 	}
 	if (story->n_links > n)
 		text_addf(out, ", and %" PRIu64 " more", story->n_links - n);

@@ -18,6 +18,15 @@ void report_nan_values(const struct report *report, const struct nan_story *stor
 /* Append "passed on by #5 layers::add<float> at network.py:35 forward, ...". Not without links. */
 void report_nan_links(const struct report *report, const struct nan_story *story, struct text *out);
 
+/* Append "#4 layers::divide<float> at network.py:31 normalize". */
+void report_nan_launch(const struct report *report, const struct check_row *row, struct text *out);
+
+/* Append "argument 1", or "argument 1 + 8" for a pointer inside a structure. */
+void report_nan_argument(const struct check_row *row, struct text *out);
+
+/* Return "f32" for CHECK_F32, and so on. */
+const char *report_nan_type(uint32_t type);
+
 /* Add these as lines of the page, if checks found odd values. */
 void report_add_nan(struct page *page);
 

@@ -6,6 +6,7 @@
  */
 #include "inspect/checked_launch.h"
 
+#include "inspect/argument_types.h"
 #include "record/driver/driver.h"
 #include "record/journal/ring.h"
 #include "record/objects/functions.h"
@@ -15,13 +16,12 @@
 /* No more memory of one argument is read. */
 static const uint64_t MAX_BYTES = (uint64_t)64 << 20;
 
-static const struct driver *driver; /* written at the start only, as is wanted_type */
-static enum check_type wanted_type;
+static const struct driver *driver; /* written at the start only */
 
-void checked_launch_start(const struct driver *real_driver, enum check_type type)
+void checked_launch_start(const struct driver *real_driver, uint32_t type)
 {
 	driver = real_driver;
-	wanted_type = type;
+	argument_types_start(real_driver, type);
 }
 
 /* Describe the launch by its own row, which its call has just written. */
@@ -39,11 +39,13 @@ static bool describe(const struct thread *thread, const struct function *functio
 	return true;
 }
 
-static void ask(const struct argument_range *range, struct check_range *out)
+static void ask(const struct argument_range *range, const struct argument_types *types,
+		struct check_range *out)
 {
-	*out = (struct check_range){.address = range->address,
-				    .bytes = range->bytes < MAX_BYTES ? range->bytes : MAX_BYTES,
-				    .type = (uint32_t)wanted_type};
+	*out = (struct check_range){
+		.address = range->address,
+		.bytes = range->bytes < MAX_BYTES ? range->bytes : MAX_BYTES,
+		.type = argument_types_of(types, range->parameter, range->offset)};
 }
 
 /* Keep the ranges that kernels in the current context may read. */
@@ -58,12 +60,14 @@ static void find_ranges(const struct launch_inspected *launch, const struct func
 	size_t n = context ? argument_ranges_find(function, launch->parameters, launch->extra,
 						  ranges, CHECK_MAX_RANGES)
 			   : 0;
+	struct argument_types types;
+	argument_types_find(function->id, launch->function, &types);
 	entry->n_ranges = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!argument_ranges_can_read(&ranges[i], context))
 			continue;
 		entry->ranges[entry->n_ranges] = ranges[i];
-		ask(&ranges[i], &entry->asked[entry->n_ranges++]);
+		ask(&ranges[i], &types, &entry->asked[entry->n_ranges++]);
 	}
 }
 

@@ -13,8 +13,8 @@
 
 struct driver;
 
-/* Set the driver to call, and the type that the user has named. Start-up only. */
-void checked_launch_start(const struct driver *driver, enum check_type type);
+/* Set the driver to call, and the type that the user has named (enum check_type). Start-up only. */
+void checked_launch_start(const struct driver *driver, uint32_t type);
 
 /*
  * Launch the check before the launch. NULL: the launch is not checked, since none of its pointers

@@ -133,7 +133,7 @@ static bool start_parts(void)
 	bool is_inspecting = choose(KERNEL_CHOICE_INSPECT, wish.inspect) &&
 			     (wish.is_async || inspected_launch_start(driver));
 	bool is_checking = choose(KERNEL_CHOICE_NAN, wish.nan);
-	checked_launch_start(driver, (enum check_type)wish.type);
+	checked_launch_start(driver, wish.type);
 	check_queue_start(wish.infinities);
 	return is_inspecting || is_checking || wish.checksums;
 }

@@ -3,7 +3,7 @@
 
 load cli
 
-commands="demo run status report list explain pack dump memory trace doctor clean triage env completion version help"
+commands="demo run status report list explain pack dump diff memory trace doctor clean triage env completion version help"
 
 @test "without a command: the list of commands, on standard error" {
 	culprit

@@ -18,7 +18,7 @@ plain() {
 	[[ ! -s err ]]
 	diff <(plain lines) - <<-'END'
 		PID  first NaN: made by #4 layers::divide<float> at network.py:N call
-		  argument 0: 1 NaN among 256 f32?, the first at [0]; none of its arguments had any before
+		  argument 0: 1 NaN among 256 f32, the first at [0]; none of its arguments had any before
 		  passed on by #5 layers::add<float> at network.py:N call, #6 layers::scale<float> at network.py:N call, #7 layers::multiply<float> at network.py:N call
 	END
 }
@@ -27,7 +27,7 @@ plain() {
 	network --nan='layers::add<'
 	diff <(plain lines) - <<-'END'
 		PID  first NaN: already there before #5 layers::add<float> at network.py:N call
-		  argument 1: 1 NaN among 256 f32?, the first at [0]; a copy or an unchecked kernel wrote it
+		  argument 1: 1 NaN among 256 f32, the first at [0]; a copy or an unchecked kernel wrote it
 	END
 	network --nan='scale.*$|nowhere'
 	grep -q 'already there before #6 layers::scale' lines
@@ -61,14 +61,14 @@ plain() {
 	[[ $ended -eq 0 && ! -s lines ]]
 	print --nan --inf --print-to lines -- python3 network.py "$build/lib/simcuda-kernels/layers.so"
 	grep -q 'first NaN: made by #4 layers::divide<float>' lines
-	grep -q '^  argument 0: 1 infinite among 256 f32?, the first at \[1\]' lines
+	grep -q '^  argument 0: 1 infinite among 256 f32, the first at \[1\]' lines
 }
 
 @test "inspect: an asynchronous inspection prints what a synchronous one does" {
 	network --inspect='layers::'
-	plain lines | sed -E 's/; [0-9]+ changed$/; changed/' >waited
+	plain lines | sed -E 's/; [0-9]+ changed$/; changed/; s/x f32\?/x f32/' >waited
 	network --inspect='layers::' --inspect-mode async
-	diff waited <(plain lines)
+	diff waited <(plain lines | sed 's/x f32?/x f32/')
 	network --inspect='divide' --inspect-mode async --inspect-as i32
 	grep -q '^  argument 1: 0x[0-9a-f]*=#3+0, 256 x i32$' lines
 }
@@ -86,4 +86,46 @@ plain() {
 	print --nan --print-to lines -- env SIMCUDA_INJECT=cuModuleGetFunction:3:500 \
 		python3 poison.py "$build/lib/simcuda-kernels/basic.so"
 	[[ $ended -eq 0 && $(<out) == 1 && ! -s lines ]]
+}
+
+# Run the network twice with --checksums; BIAS of the second run is the second argument.
+two_runs() {
+	write_network
+	sed -i 's/ctypes.c_float(1), n)/ctypes.c_float(float(os.environ["BIAS"])), n)/' network.py
+	for name in one other; do
+		BIAS=$1 print --checksums --keep always --dir "$name" -- python3 network.py "$build/lib/simcuda-kernels/layers.so"
+		[[ $ended -eq 0 && ! -s out ]]
+		shift
+	done
+	run --separate-stderr "$culprit" diff one other
+}
+
+@test "diff: equal runs are equal" {
+	two_runs 1 1
+	[[ $status -eq 0 && $output == "0 of 5 launches differ" && -z $stderr ]]
+}
+
+@test "diff: names the launch whose results differ, and the next one whose inputs do" {
+	two_runs 1 2
+	[[ $status -eq 1 ]]
+	diff <(plain - <<<"$output") - <<-'END'
+		first result that differs: #5 layers::add<float> at network.py:N call (#5 in the other run)
+		  argument 0, 256 f32: min 1.0625, max 1.0625, 1 NaN; in the other run min 2.0625, max 2.0625, 1 NaN
+		  its inputs were equal: a race, or a read of memory that was never written
+		first input that differs: #6 layers::scale<float> at network.py:N call (#6 in the other run)
+		  argument 1, 256 f32: min 1.0625, max 1.0625, 1 NaN; in the other run min 2.0625, max 2.0625, 1 NaN
+		  it reads this argument
+		PID of 5 launches differ
+	END
+}
+
+@test "diff: refuses a bundle without checksums, and other numbers of bundles" {
+	two_runs 1 1
+	print --keep always --dir third -- python3 network.py "$build/lib/simcuda-kernels/layers.so"
+	run --separate-stderr "$culprit" diff one third
+	[[ $status -eq 3 && $stderr == *"third: holds no checksums; record them with culprit run --checksums"* ]]
+	run --separate-stderr "$culprit" diff one
+	[[ $status -eq 2 && $stderr == "culprit diff: two bundles are needed; see culprit help diff" ]]
+	run --separate-stderr "$culprit" diff one nowhere
+	[[ $status -eq 3 ]]
 }

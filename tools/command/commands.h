@@ -14,6 +14,7 @@ int list_main(const struct arguments *arguments);
 int status_main(const struct arguments *arguments);
 int explain_main(const struct arguments *arguments);
 int pack_main(const struct arguments *arguments);
+int diff_main(const struct arguments *arguments);
 int dump_main(const struct arguments *arguments);
 int memory_main(const struct arguments *arguments);
 int trace_main(const struct arguments *arguments);

@@ -184,7 +184,8 @@
  *  "first_nan" | "stacks" | "no_room" | "hardware" | "next" | "process" | "bundle" | "help",
  *  "label": as in the text report, null without one, "text", "subject": "report" | "suspect" |
  *  "node" | "argument" | "evidence" | "stream" | "stack" | "more": what the text is about,
- *  "number": index in the list of these; for a stack its id, for more the number left out, "places": [CODE]}
+ *  "number": index in the list of these; for a stack its id, for more the number left out,
+ *  "places": [CODE]}
  *
  * CODE: a code location that a LINE names, null where a value is unknown: {"begin", "length": byte
  *  range of its name in the text, "language": "python" | "host" | "device", "file", "line",

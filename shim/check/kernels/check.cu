@@ -142,6 +142,12 @@ static __device__ unsigned guess_type(const unsigned char *from, word bytes)
 	return guessed_type(&all, (unsigned)sample);
 }
 
+/* The host knows of a type of floats that the memory has, unless it has integers. */
+static __device__ inline unsigned hinted(unsigned guessed, unsigned hint)
+{
+	return hint && guessed != CHECK_I32 && guessed != CHECK_I64 ? hint : guessed;
+}
+
 static __device__ inline void add_sums(struct sums *to, const struct sums *from)
 {
 	to->n_nan += from->n_nan;
@@ -245,7 +251,7 @@ static __device__ void answer(const struct check_order *order, unsigned range, u
 	take_sums(sums, &result);
 	result.n = asked->bytes / (word)size_of(type);
 	result.type = type;
-	result.flags = order->flags | (asked->type ? 0 : CHECK_TYPE_WAS_GUESSED);
+	result.flags = order->flags | (asked->type & 0xff ? 0 : CHECK_TYPE_WAS_GUESSED);
 	result.run = run;
 	to->newest[range] = result;
 	if (!sums->is_kept && is_odd(&result, order->flags)) {
@@ -270,7 +276,9 @@ extern "C" __global__ void __launch_bounds__(CHECK_THREADS) culprit_check(struct
 	const struct check_range *range = &order.ranges[blockIdx.y];
 	struct check_scratch *scratch = (struct check_scratch *)(uintptr_t)order.scratch;
 	const unsigned char *from = (const unsigned char *)(uintptr_t)range->address;
-	unsigned type = range->type ? range->type : guess_type(from, range->bytes);
+	unsigned type = range->type & 0xff;
+	if (type == CHECK_GUESS)
+		type = hinted(guess_type(from, range->bytes), range->type >> 8);
 	struct sums own = {0, 0, 0, 0, 0, 0, 0, 0};
 	read_range(type, from, range->bytes, &own);
 	sums[threadIdx.x] = own;

@@ -169,6 +169,12 @@ static void guesses(void)
 		CHECK_EQUAL(result.type, rows[i].type);
 		CHECK(result.flags & CHECK_TYPE_WAS_GUESSED);
 	}
+	/* A hint is a better guess for all but integers. */
+	struct check_result result = result_of(f32, sizeof(f32), 0, CHECK_BF16 << 8, 1);
+	CHECK_EQUAL(result.type, CHECK_BF16);
+	CHECK(result.flags & CHECK_TYPE_WAS_GUESSED);
+	result = result_of(i32, sizeof(i32), 0, CHECK_BF16 << 8, 1);
+	CHECK_EQUAL(result.type, CHECK_I32);
 }
 
 /* The first run with a NaN stays; infinities are not odd unless asked for. */
