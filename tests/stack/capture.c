@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "fake_journal.h"
 #include "record/stacks/stack.h"
@@ -193,13 +194,25 @@ static uint64_t call_library(const char *path, bool is_told)
 	return ip;
 }
 
+/* False under qemu-user, which places each map after the last. */
+static bool are_addresses_reused(void)
+{
+	void *places[2];
+	for (int i = 0; i < 2; i++) {
+		places[i] = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		CHECK(places[i] != MAP_FAILED);
+		CHECK_EQUAL(munmap(places[i], 4096), 0);
+	}
+	return places[0] == places[1];
+}
+
 static void test_unload(const char *one, const char *other)
 {
 	begin_walker(1);
 	int n_same = 0;
 	for (int i = 0; i < TURNS; i++)
 		n_same += call_library(one, i & 1) == call_library(other, i & 2);
-	CHECK(n_same > 0);
+	CHECK(n_same > 0 || !are_addresses_reused());
 	free(self);
 }
 

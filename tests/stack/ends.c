@@ -17,26 +17,21 @@
 
 #include "arch/frame.h"
 #include "fake_journal.h"
+#include "machine.h"
 #include "record/stacks/stack.h"
 #include "record/stacks/stack_cache.h"
 #include "support/check.h"
 
 #define NOINLINE __attribute__((noinline))
 
-enum { MAX_FRAMES = 2048, STACK_SIZE = 256 * 1024, TOO_DEEP = 1200 };
+enum { PAGE = 1 << 16, MAX_FRAMES = 2048, STACK_SIZE = 256 * 1024, TOO_DEEP = 1200 };
 
 /* A function without call frame information, called between functions that have it. */
 __asm__(".text\n"
 	".globl call_from_bare\n"
-	".type call_from_bare, @function\n"
-	"call_from_bare:\n"
-	"	push %rbp\n"
-	"	mov %rsp, %rbp\n"
-	"	call *%rdi\n"
-	"	pop %rbp\n"
-	"	ret\n"
-	".size call_from_bare, . - call_from_bare\n"
-	".section .note.GNU-stack,\"\",@progbits\n"
+	".type call_from_bare, %function\n"
+	"call_from_bare:\n" MACHINE_CALL ".size call_from_bare, . - call_from_bare\n"
+	".section .note.GNU-stack,\"\",%progbits\n"
 	".text\n");
 
 static struct stack_cache *self;
@@ -218,6 +213,35 @@ static void test_signal(int flags)
 	free(stack.ss_sp);
 }
 
+static volatile int *forbidden; /* on a page that cannot be read before the handler allows it */
+
+static void on_fault(int number)
+{
+	(void)number;
+	look();
+	CHECK_EQUAL(mprotect((void *)(uintptr_t)forbidden, PAGE, PROT_READ), 0);
+}
+
+/* The interrupted function has neither a frame nor, on aarch64, its return address in memory. */
+static NOINLINE int read_in_leaf(const volatile int *word)
+{
+	return *word + 1;
+}
+
+static void test_leaf(void)
+{
+	struct sigaction action = {.sa_handler = on_fault};
+	void *page = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(page != MAP_FAILED);
+	forbidden = page;
+	CHECK_EQUAL(sigaction(SIGSEGV, &action, NULL), 0);
+	CHECK_EQUAL(read_in_leaf(forbidden), 1);
+	CHECK_EQUAL(end, 0);
+	check_frames(0);
+	CHECK_EQUAL(sigaction(SIGSEGV, &(struct sigaction){.sa_handler = SIG_DFL}, NULL), 0);
+	CHECK_EQUAL(munmap(page, PAGE), 0);
+}
+
 static NOINLINE int descend(int depth)
 {
 	volatile int left = depth;
@@ -327,6 +351,7 @@ int main(int n_arguments, char **arguments)
 	test_bare();
 	test_signal(0);
 	test_signal(SA_ONSTACK);
+	test_leaf();
 	test_deep();
 	test_arrays();
 	test_huge_frame();

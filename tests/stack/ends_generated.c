@@ -6,22 +6,18 @@
 #include <sys/mman.h>
 
 #include "callbacks.h"
+#include "machine.h"
 #include "support/check.h"
 
 void __register_frame(void *frames); /* of libgcc */
 
-/* push %rbp; mov %rsp,%rbp; call *%rdi; pop %rbp; ret */
-static const unsigned char instructions[] = {0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3};
+static const unsigned char instructions[] = {MACHINE_CODE};
 
-/* A CIE: CFA = rsp + 8, the return address at CFA - 8. */
-static const unsigned char common[] = {
-	16,   0,    0,  0,         0, 0, 0, 0, 1, 0, /* version 1, no augmentation */
-	1,    0x78, 16,                              /* units 1 and -8, return column 16 */
-	0x0c, 7,    8,  0x80 + 16, 1, 0, 0,
-};
+/* A CIE: 16 bytes follow; version 1, no augmentation. */
+static const unsigned char common[] = {16, 0, 0, 0, 0, 0, 0, 0, 1, 0, MACHINE_COMMON};
 
-/* The function's FDE without the addresses: after the push CFA = rsp + 16 and rbp at CFA - 16. */
-static const unsigned char moves[] = {0x41, 0x0e, 16, 0x80 + 6, 2, 0x43, 0x0d, 6};
+/* The function's FDE without the addresses. */
+static const unsigned char moves[] = {MACHINE_MOVES};
 
 struct function_entry {
 	unsigned size;
@@ -39,6 +35,7 @@ struct generated generated_make(void)
 		mmap(NULL, code.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(code.page != MAP_FAILED);
 	memcpy(code.page, instructions, sizeof(instructions));
+	__builtin___clear_cache(code.page, (char *)code.page + sizeof(instructions));
 	CHECK_EQUAL(mprotect(code.page, code.size, PROT_READ | PROT_EXEC), 0);
 	memcpy(&code.call, &code.page, sizeof(code.call));
 	return code;
