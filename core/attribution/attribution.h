@@ -29,13 +29,16 @@
  *     cleared. The rule assumes nothing about unknown codes and unknown kinds of work.
  *  5. An inline marker lies in its stream between a submission and the next one. While it has not
  *     landed, nothing after it has started. Programmatic launches (RECORD_OVERLAPS) directly after
- *     it are excepted, because they are made to start early.
+ *     it are excepted, because they are made to start early. A launch whose record is lost may be
+ *     programmatic.
  *  6. Another stream writes a side marker, which may land late: its absence proves nothing. By rule
- *     5 it narrows LIKELY and NARROWED, never EXACT.
+ *     5 it narrows LIKELY and NARROWED, never EXACT. If it leaves no suspect, it is ignored.
  *  7. An event wait is not passed while its event comes after a marker that has not landed, or
  *     after a wait that is not passed. A side marker counts as in rule 6. Work after such a wait
  *     has not started. The legacy barrier acts as an event wait between calls of one thread. It
  *     does not between threads: the order in which two threads entered the driver is not known.
+ *     Some waits are ignored: those of a stream for its own event, those whose call has not
+ *     returned success, and those for work that its stream has not counted yet.
  *  8. Some work in the journal has no known stream, or no known order on it (RECORD_UNORDERED).
  *     While such work may have started and may raise the code, the verdict is neither EXACT nor
  *     LIKELY. Unordered work of a known stream is among the suspects, except in four cases:
@@ -48,6 +51,7 @@
  *     - Rule 13 clears it.
  *  9. EXACT needs a single suspect by rules 1-5, 7, 8 and 11-13. The journal must have every
  *     unfinished submission of every stream, and nothing may be unplaced or unseen (failure_flags).
+ *     For LIKELY, only unfinished submissions that may have started need to be there.
  *     The process must not have been checkpointed. If MPS shares the GPU, another process may have
  *     failed: the verdict is not even LIKELY.
  *     A copy or memset whose own call returned the error is not EXACT: the driver may have rejected

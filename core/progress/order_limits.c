@@ -80,18 +80,25 @@ static bool is_wall(const struct stream_progress *stream, const struct open_work
 }
 
 /*
- * A programmatic launch may start beside its predecessor, the next one beside that, and so on. Work
- * of unknown order may have an ordinal between two launches, but does not keep them apart.
+ * A programmatic launch may start beside its predecessor, the next one beside that, and so on. A
+ * launch whose record is lost may be programmatic. Work of unknown order may have an ordinal
+ * between two launches, but does not keep them apart.
  */
-static uint64_t find_overlap_end(const struct open_work *open, uint32_t n, uint64_t wall,
-				 bool has_late)
+static uint64_t find_overlap_end(const struct stream_progress *stream, const struct open_work *open,
+				 uint32_t n, uint64_t wall)
 {
 	uint64_t end = wall;
-	for (uint32_t i = 0; i < n && (has_late || open[i].ordinal <= end + 1); i++) {
+	uint64_t last_lost = stream->n_late > 0 ? wall : stream->submitted;
+	for (uint32_t i = 0; i < n; i++) {
 		if (open[i].ordinal > end && (open[i].flags & RECORD_OVERLAPS))
 			end = open[i].ordinal;
+		else if (open[i].ordinal > end && stream->n_late == 0) {
+			if (last_lost >= open[i].ordinal)
+				last_lost = open[i].ordinal - 1;
+			break;
+		}
 	}
-	return end;
+	return end > last_lost ? end : last_lost;
 }
 
 static const struct stream_limit no_limit = {.wall = NO_ORDINAL,
@@ -121,8 +128,7 @@ static void find_wall(const struct progress *progress, struct stream_progress *s
 	limit->wall = open[i].ordinal;
 	limit->wall_sequence = open[i].sequence;
 	limit->is_wall_worded = !is_marked(stream, &open[i], level);
-	limit->overlap_end =
-		find_overlap_end(open + i, stream->n_open - i, limit->wall, stream->n_late > 0);
+	limit->overlap_end = find_overlap_end(stream, open + i, stream->n_open - i, limit->wall);
 }
 
 /* Return the entry for the oldest missing marker of the stream's side stream; NULL if it has none.

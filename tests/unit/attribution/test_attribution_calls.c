@@ -129,16 +129,37 @@ static void test_lost_records(void)
 	case_judge(c, ILLEGAL_ADDRESS);
 	case_check_unknown(c, UNKNOWN_RECORDS_LOST);
 	case_end(c);
+}
 
-	/*
-	 * A record after a marker that has not landed is lost: EXACT is impossible, LIKELY is not.
-	 */
-	c = case_begin();
-	stream = case_stream(c);
-	case_launch_flagged(c, stream, 3, RECORD_MARKED_INLINE);
-	case_find(c, 2)->commit = 0;
+/* After a marker that has not landed, only a programmatic launch may have started. */
+static void test_lost_after_marker(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	case_launch_flagged(c, stream, 4, RECORD_MARKED_INLINE);
+	case_find(c, 3)->commit = 0;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_LIKELY, 1);
+	CHECK_EQUAL(c->verdict.n_suspects, 1);
+
+	/* A lost launch may have been one, if no other launch comes before it. */
+	case_find(c, 2)->commit = 0;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+	CHECK_EQUAL(c->verdict.n_suspects, 1);
+	case_find(c, 4)->flags |= RECORD_OVERLAPS;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(case_suspects(c, 4));
+	case_end(c);
+
+	/* So may the last one. */
+	c = case_begin();
+	stream = case_stream(c);
+	case_launch_flagged(c, stream, 2, RECORD_MARKED_INLINE);
+	case_find(c, 2)->commit = 0;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
 	case_end(c);
 }
 
@@ -337,6 +358,7 @@ int main(void)
 	test_blocking_launches();
 	test_calls_after_the_failure();
 	test_lost_records();
+	test_lost_after_marker();
 	test_owed();
 	test_ring_wrapped();
 	test_stray_work();
