@@ -1,0 +1,99 @@
+/*
+ * test_attribution_reference.c - random stories: attribute() gives the class, the suspects and the
+ * first suspect that the rules give. So a verdict that is wider than the rules allow is noticed,
+ * too.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "attribution/attribution.h"
+#include "model/gpu_model.h"
+#include "model/property.h"
+#include "reference/reference.h"
+#include "support/check.h"
+
+enum { N_STORIES = 20000, N_VARIANTS = 64 };
+
+static struct model_settings settings_of(uint64_t seed)
+{
+	return (struct model_settings){
+		.seed = seed * 0x9e3779b97f4a7c15u + 3,
+		.n_operations = 4 + (uint32_t)(seed / N_VARIANTS % 40),
+		.ring_capacity = seed & 32 ? 4 : 256,
+		.has_inline_markers = seed & 1,
+		.has_side_markers = seed & 2,
+		.is_side_lagging = seed & 4,
+		.has_barriers = seed & 8,
+		.has_overlaps = seed & 16,
+	};
+}
+
+static void judge(const struct bundle_view *view, struct verdict *verdict)
+{
+	size_t size = attribution_scratch(view);
+	void *scratch = malloc(size);
+	CHECK(scratch);
+	CHECK_EQUAL(attribute(view, scratch, size, verdict), 0);
+	free(scratch);
+}
+
+static bool names(const struct verdict *verdict, uint64_t sequence)
+{
+	for (uint64_t i = 0; i < verdict->n_suspects; i++)
+		if (verdict->suspects[i].record.sequence == sequence)
+			return true;
+	return false;
+}
+
+static bool is_same(const struct verdict *verdict, const struct reference_verdict *wanted)
+{
+	CHECK(verdict->n_suspects <= VERDICT_MAX_SUSPECTS);
+	if (verdict->class != wanted->class || verdict->n_suspects != wanted->n_suspects)
+		return false;
+	for (uint64_t i = 0; i < wanted->n_suspects; i++)
+		if (!names(verdict, wanted->suspects[i]))
+			return false;
+	return wanted->n_suspects == 0 ||
+	       verdict->suspects[0].record.sequence == wanted->suspects[0];
+}
+
+static void print_wanted(const struct reference_verdict *wanted)
+{
+	fprintf(stderr, "the rules give verdict %d with %" PRIu64 " suspects:", (int)wanted->class,
+		wanted->n_suspects);
+	for (uint64_t i = 0; i < wanted->n_suspects; i++)
+		fprintf(stderr, " #%" PRIu64, wanted->suspects[i]);
+	fprintf(stderr, "\n");
+}
+
+static void run_story(uint64_t seed, struct outcome *outcome)
+{
+	static struct gpu_model model;
+	static struct verdict verdict;
+	static struct reference_verdict wanted;
+	static struct bundle_view view;
+	const struct model_settings settings = settings_of(seed);
+	model_run(&model, &settings);
+	builder_view(&model.builder, &view);
+	judge(&view, &verdict);
+	reference_attribute(&view, &wanted);
+	bool is_right = is_same(&verdict, &wanted);
+	if (!is_right)
+		print_wanted(&wanted);
+	property_judged(outcome, seed, &verdict, is_right, model.culprit);
+	builder_end(&model.builder);
+}
+
+int main(int argc, char **argv)
+{
+	struct outcome outcome = {0};
+	uint64_t n = property_run(argc, argv, N_STORIES, run_story, &outcome);
+	if (n >= N_STORIES) {
+		CHECK(outcome.n[VERDICT_EXACT] > n / 10);
+		CHECK(outcome.n[VERDICT_LIKELY] > n / 100);
+		CHECK(outcome.n[VERDICT_NARROWED] > n / 10);
+		CHECK(outcome.n[VERDICT_UNKNOWN] > 0);
+	}
+	return 0;
+}
