@@ -147,7 +147,8 @@ static void add_sums(const struct refused *refused, const struct memory_held *he
 	add_size(refused->free, out);
 	text_add(out, " free then; this process holds ");
 	add_size(held->bytes, out);
-	text_addf(out, " in %" PRIu64, held->n);
+	text_add(out, " in ");
+	text_add_count(out, held->n, "allocation");
 	if (used > held->bytes) {
 		text_add(out, ", other processes and the driver ");
 		add_size(used - held->bytes, out);
@@ -226,7 +227,9 @@ static void add_holders(const struct memory_held *held, const struct report *rep
 		const struct memory_holder *holder = &held->holders[i];
 		text_add(out, i == 0 ? "held by         " : "                ");
 		add_size(holder->bytes, out);
-		text_addf(out, " in %" PRIu64 " from ", holder->n);
+		text_add(out, " in ");
+		text_add_count(out, holder->n, "allocation");
+		text_add(out, " from ");
 		report_stack(report, holder->stack, MAX_FRAMES, out);
 		add_asker(report, holder->stack, out);
 		text_add(out, "\n");

@@ -394,7 +394,9 @@ unprivileged() {
 	done
 	sed -i 's/"RANK": "5"}/"RANK": "7"}/; s/"realtime_ns": 10*/"realtime_ns": 1000000000400000000/' job/*-mixed/meta.json
 	"$culprit" report --format json job | grep '"role": "first", "first"' >job.json
-	python3 -S "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" ./*.json
+	# cli_hang.bats has a report with this member.
+	python3 -S "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" ./*.json >faults ||
+		[[ $(<faults) == 'no report has report.started' ]] || { cat faults; false; }
 	# Lines that appear in none of these reports are in the schema as well.
 	while read -r word; do
 		sed -n '/^ \* LINE: /,/"label"/p' "$root/tools/json/report_json.h" | grep -qF "\"$word\"" ||
@@ -411,7 +413,7 @@ unprivileged() {
 		json.dump(report, open("mixed.json", "w"))
 	PY
 	run python3 -S "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" ./*.json
-	[[ $status -eq 1 && ${#lines[@]} -eq 4 && $output == *"no report has RANGE"* ]]
+	[[ $status -eq 1 && ${#lines[@]} -eq 5 && $output == *"no report has RANGE"* ]]
 	[[ $output == *"lines.colour is not documented"* && $output == *"suspects.nvtx is missing"* ]]
 	[[ $output == *"verdict is perhaps, not one of "* ]]
 }

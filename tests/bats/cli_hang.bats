@@ -154,6 +154,10 @@ assert (report["finding"], report["verdict"], report["error"]) == ("unfinished",
 assert [suspect["submission"] for suspect in report["suspects"]] == [233], report["suspects"]
 assert [(row["submission"], row["state"], row["proven"]) for row in report["started"]["streams"]] == [(233, "runs", True)]
 ' "$output"
+	echo "$output" >killed.json
+	python3 -S "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" killed.json >faults || true
+	run ! grep -v '^no report has' faults
+	run ! grep 'report.started' faults
 }
 
 @test "killed: without a snapshot no launch is named, and the report says how to learn it" {

@@ -415,8 +415,8 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" exhaustion 2>told
 	cat told
 	grep -q '^culprit: out of memory: cuMemAlloc_v2 of 32.0 MiB from .* \[pid [0-9]*\]$' told
-	grep -qx '  device 0        64.0 MiB in all, 14.0 MiB free then; this process holds 50.0 MiB in 6' told
-	grep -q '^  held by         40.0 MiB in 1 from memory_host+' told
+	grep -qx '  device 0        64.0 MiB in all, 14.0 MiB free then; this process holds 50.0 MiB in 6 allocations' told
+	grep -q '^  held by         40.0 MiB in 1 allocation from memory_host+' told
 	grep -qx '  would fit       14.0 MiB at most, in one piece' told
 	grep -q '^  fragmentation   [0-9]* % of the [0-9.]* MiB of pages that its allocations keep is not allocated$' told
 	[[ $(tail -n 1 told) == '  help            culprit explain memory.exhausted' ]]

@@ -101,7 +101,7 @@ fails() {
 		fails image 'image refused (200): that of memory_host, by cuModuleLoadData from .* \[image.is_none\]$' $ending $wanted
 		fails pointer 'host memory refused (1): cuMemHostGetDevicePointer_v2 of ' $ending $wanted
 		fails memory 'out of memory: cuMemAlloc_v2 of 1.0 PiB from .*, and no work followed \[pid [0-9]*\]$' $ending $wanted
-		grep -qx '  device 0        64.0 MiB in all, 64.0 MiB free then; this process holds 4.0 KiB in 1' told
+		grep -qx '  device 0        64.0 MiB in all, 64.0 MiB free then; this process holds 4.0 KiB in 1 allocation' told
 	done <<-'END'
 		return 3
 		exit 3
@@ -123,7 +123,7 @@ fails() {
 	run -0 "$culprit" report bundles
 	grep -Eq '^  seen by         cuMemAlloc_v2 from [^ ]*[.]c:[0-9]+' <<<"$output"
 	grep -q '^  refused         device 0        64.0 MiB in all' <<<"$output"
-	grep -Eq '^                  held by         4.0 KiB in 1 from [a-z_]*[.]c:[0-9]+ [a-z_]+  <- [a-z_]*[.]c:[0-9]+ ' <<<"$output"
+	grep -Eq '^                  held by         4.0 KiB in 1 allocation from [a-z_]*[.]c:[0-9]+ [a-z_]+  <- [a-z_]*[.]c:[0-9]+ ' <<<"$output"
 	"$culprit" report --format json bundles | python3 -S -c '
 import json, sys
 report = json.load(sys.stdin)

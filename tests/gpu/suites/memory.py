@@ -254,7 +254,7 @@ def held_groups(options, done):
 def judge_exhaustion(options, row, done):
     """The extension's part at once, by whom it was called for; with its own line in the bundle."""
     size = f"{options.held / 1024:.1f} GiB" if options.held >= 1024 else f"{options.held:.1f} MiB"
-    told = [line.strip() for line in done.err.splitlines() if f"{size} in 1 from " in line]
+    told = [line.strip() for line in done.err.splitlines() if f"{size} in 1 allocation from " in line]
     if "culprit: out of memory: " not in done.err or not told:
         return "silent", done.err[-300:]
     lines = [f"{os.path.basename(frame['file'] or '-')}:{frame['line']} {frame['function']}"
