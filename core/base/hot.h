@@ -9,6 +9,9 @@
 #ifndef CULPRIT_BASE_HOT_H
 #define CULPRIT_BASE_HOT_H
 
+/* The smallest page: what shares one shares any. */
+#define HOT_PAGE 4096
+
 /* A function that every launch runs. The compiler places them together, each at a line's start. */
 #define HOT __attribute__((hot, aligned(64)))
 
@@ -32,7 +35,7 @@
  * little, after them. The linker keeps these sections in the order in which it first finds them:
  * see launch_sources in shim/CMakeLists.txt.
  */
-#define WRITTEN_OFTEN __attribute__((section("culprit_written_often"), aligned(4096)))
+#define WRITTEN_OFTEN __attribute__((section("culprit_written_often"), aligned(HOT_PAGE)))
 #define READ_IN_PART  __attribute__((section("culprit_read_in_part"), aligned(64)))
 
 #endif

@@ -6,6 +6,7 @@
 #define CULPRIT_BASE_JOURNAL_FAULTS_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum fault_kind {
@@ -27,7 +28,7 @@ enum fault_access {
 };
 
 enum fault_flags {
-	FAULT_ADDRESS_PAGE = 1, /* `address` is the start of the 4 KiB page that was accessed */
+	FAULT_ADDRESS_PAGE = 1, /* `address` is the start of the page that was accessed */
 	FAULT_ADDRESS_BYTE = 2, /* `address` is exact; an offset for some values of warp_esr */
 	FAULT_HAS_PC = 4,
 	FAULT_MMU_VALID = 8, /* FAULT_STATES_READ: the driver's answer says that the MMU faulted */
@@ -37,7 +38,7 @@ enum fault_flags {
 };
 
 #define FAULT_DEVICE_UNKNOWN UINT32_MAX
-#define FAULT_PAGE_SIZE      4096
+#define FAULT_PAGE_SIZE      4096 /* the GPU's; nvidia-uvm rounds to the kernel's page */
 
 /* The low byte of warp_esr is the exception, as in the headers of NVIDIA's open kernel modules. */
 enum { FAULT_ESR_EXCEPTION_MASK = 0xff };
@@ -61,9 +62,10 @@ struct fault_row {
 	uint16_t flags;   /* enum fault_flags */
 	uint8_t type;     /* raw fault type of FAULT_EVENT: 1 no PDE, 2 no PTE, 3 read only, ... */
 	uint8_t reason;   /* raw reason of FAULT_EVENT: 1 invalid address, 2 permissions, ... */
-	uint8_t processor; /* raw number of the GPU in nvidia-uvm, of FAULT_EVENT */
-	uint8_t reserved;
-	uint32_t warp_esr;   /* FAULT_EXCEPTION; see FAULT_ESR_EXCEPTION_MASK */
+	uint8_t processor;  /* raw number of the GPU in nvidia-uvm, of FAULT_EVENT */
+	uint8_t page_shift; /* with FAULT_ADDRESS_PAGE: the page has 1 << page_shift bytes; 0: 4 KiB
+			     */
+	uint32_t warp_esr;  /* FAULT_EXCEPTION; see FAULT_ESR_EXCEPTION_MASK */
 	uint32_t global_esr; /* the same; FAULT_STATES_READ: all SMs' without a warp_esr, or-ed */
 	uint32_t sm;         /* FAULT_EXCEPTION: index of the SM in the driver's answers */
 	uint32_t mmu_info;   /* FAULT_STATES_READ: raw faultInfo; FAULT_MMU: raw fault type */
@@ -73,6 +75,13 @@ struct fault_row {
 	uint32_t reserved2[3];
 };
 static_assert(sizeof(struct fault_row) == 96, "fault_row is part of the format");
+
+/* Return the size of the page that a fault's address is the start of. Any thread. */
+static inline uint64_t fault_page_size(const struct fault_row *row)
+{
+	bool is_known = row->page_shift > 0 && row->page_shift < 32;
+	return is_known ? (uint64_t)1 << row->page_shift : FAULT_PAGE_SIZE;
+}
 
 /* Limits per source. Further faults are only counted, in the summary's n_lost. */
 enum { FAULT_EVENTS_MAX = 63, FAULT_EXCEPTIONS_MAX = 192, FAULT_MMU_MAX = 4 };

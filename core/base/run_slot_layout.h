@@ -14,10 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RUN_SLOT_MAGIC 0x31544f4c53525543ull /* "CURSLOT1" */
+#define RUN_SLOT_MAGIC 0x32544f4c53525543ull /* "CURSLOT2" */
 
 enum {
-	RUN_SLOT_PAGE = 4096,
+	RUN_SLOT_HEAD = 4096,           /* for the header */
+	RUN_SLOT_ALIGNMENT = 64 * 1024, /* of texts, which are mapped: a multiple of any page */
 	RUN_SLOT_MAX_ENTRIES = 64 * 1024,
 	RUN_SLOT_TEXT_SIZE = 64 * 1024,
 };
@@ -50,13 +51,13 @@ static_assert(sizeof(struct run_slot_entry) == 32, "processes of other versions 
 /* Offsets, and the size of a file, in bytes. */
 static inline size_t run_slot_entry_at(size_t index)
 {
-	return RUN_SLOT_PAGE + index * sizeof(struct run_slot_entry);
+	return RUN_SLOT_HEAD + index * sizeof(struct run_slot_entry);
 }
 
 static inline size_t run_slot_text_at(size_t capacity, size_t index)
 {
-	size_t entries_end = run_slot_entry_at(capacity) + RUN_SLOT_PAGE - 1;
-	return entries_end / RUN_SLOT_PAGE * RUN_SLOT_PAGE + index * RUN_SLOT_TEXT_SIZE;
+	size_t entries_end = run_slot_entry_at(capacity) + RUN_SLOT_ALIGNMENT - 1;
+	return entries_end / RUN_SLOT_ALIGNMENT * RUN_SLOT_ALIGNMENT + index * RUN_SLOT_TEXT_SIZE;
 }
 
 static inline size_t run_slot_size(size_t capacity)

@@ -159,8 +159,8 @@ bool address_sum_find(const struct bundle_view *view, const struct fault_row *ro
 	bool is_page = row->flags & FAULT_ADDRESS_PAGE;
 	const struct target target = {.view = view,
 				      .start = row->address,
-				      .span = is_page ? FAULT_PAGE_SIZE : 1,
-				      .least = is_page ? FAULT_PAGE_SIZE : 1};
+				      .span = is_page ? fault_page_size(row) : 1,
+				      .least = is_page ? fault_page_size(row) : 1};
 	struct words words = {.bytes = bytes};
 	*out = (struct address_sum){.scale = 0};
 	if (!(row->flags & (FAULT_ADDRESS_PAGE | FAULT_ADDRESS_BYTE)))

@@ -88,12 +88,13 @@ static enum fault_story_kind kind_of(const struct fault_story *story, bool has_m
 	return story->exception ? FAULT_STORY_EXCEPTION : FAULT_STORY_NONE;
 }
 
+/* True if an event's page is the page or contains it: an event's may be larger. */
 static bool has_event(const struct bundle_view *view, uint64_t page)
 {
 	const struct fault_row *row = NULL;
 	for (uint32_t id = 1; (row = view_fault(view, id)); id++) {
 		if (row->kind == FAULT_EVENT && row->flags & FAULT_ADDRESS_PAGE &&
-		    row->address == page)
+		    page - row->address < fault_page_size(row))
 			return true;
 	}
 	return false;

@@ -115,9 +115,12 @@ static const char *verb_of(uint8_t access)
 
 static void add_address(const struct memory_fault *fault, const char *before, struct text *out)
 {
-	if (fault->row->flags & (FAULT_ADDRESS_PAGE | FAULT_ADDRESS_BYTE))
-		text_addf(out, "%s0x%" PRIx64 "%s", before, fault->row->address,
-			  fault->is_page ? " (4 KiB page)" : "");
+	char size[MEMORY_SIZE_TEXT];
+	if (!(fault->row->flags & (FAULT_ADDRESS_PAGE | FAULT_ADDRESS_BYTE)))
+		return;
+	text_addf(out, "%s0x%" PRIx64, before, fault->row->address);
+	if (fault->is_page)
+		text_addf(out, " (%s page)", memory_size_short(fault_page_size(fault->row), size));
 }
 
 void memory_fault_add_access(const struct memory_fault *fault, struct text *out)
@@ -252,7 +255,7 @@ uint64_t memory_fault_fit(const struct memory_fault *fault, uint64_t pointer)
 	if (!fault->has_address || (address >> NULL_BITS == 0) != (pointer >> NULL_BITS == 0))
 		return 0;
 	/* The pointer may be anywhere in its page. */
-	if (fault->is_page && pointer > address && distance < FAULT_PAGE_SIZE)
+	if (fault->is_page && pointer > address && distance < fault_page_size(fault->row))
 		distance = 0;
 	if (fault->answer.relation != MEMORY_NOWHERE && is_in(&fault->answer.range, pointer))
 		return UINT64_MAX - distance;

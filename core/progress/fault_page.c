@@ -26,8 +26,9 @@ static bool meets(struct area area, uint64_t start, uint64_t bytes)
 
 static struct area page_of(const struct fault_row *row)
 {
-	uint64_t start = row->address & -(uint64_t)FAULT_PAGE_SIZE;
-	return (struct area){start, start + FAULT_PAGE_SIZE};
+	uint64_t size = fault_page_size(row);
+	uint64_t start = row->address & -size;
+	return (struct area){start, start + size};
 }
 
 /* True if the operands of this copy, memset or memory operation touch the page. */
@@ -65,7 +66,7 @@ static struct areas find_areas(const struct bundle_view *view, const struct faul
 		if (!view_range_copy(view, (uint32_t)id, &row) || !range_has_address(row.kind))
 			continue;
 		struct area area = {row.start, row.start + row.size};
-		if (meets(area, page, FAULT_PAGE_SIZE) && row.number > newest) {
+		if (meets(area, page, fault_page_size(fault)) && row.number > newest) {
 			areas.of[1] = area;
 			newest = row.number;
 		} else if (row.state == RANGE_LIVE && area.end <= page && page - area.end < NEAR &&

@@ -58,11 +58,13 @@ static bool find_place(const struct bundle_view *view, const struct launch_argum
 
 /* Name the arguments of a sum, if it leaves the page of its pointer. */
 static bool name_sum(const struct bundle_view *view, const struct launch_arguments *launch,
-		     const struct address_sum *sum, struct fault_base *out)
+		     const struct fault_row *row, const struct address_sum *sum,
+		     struct fault_base *out)
 {
 	struct argument pointer;
 	struct argument factor;
-	bool is_large = sum->product >= FAULT_PAGE_SIZE || sum->product <= -FAULT_PAGE_SIZE;
+	int64_t page = (int64_t)fault_page_size(row);
+	bool is_large = sum->product >= page || sum->product <= -page;
 	if (!is_large || !find_place(view, launch, sum->pointer_at, &pointer) ||
 	    !find_place(view, launch, sum->factor_at, &factor))
 		return false;
@@ -84,7 +86,7 @@ static bool name_sum(const struct bundle_view *view, const struct launch_argumen
 /* True if the pointer is in the page of the address, or is the address. */
 static bool is_there(const struct memory_fault *fault, const struct fault_base *base)
 {
-	return base->fit > 0 && base->value - fault->row->address < FAULT_PAGE_SIZE;
+	return base->fit > 0 && base->value - fault->row->address < fault_page_size(fault->row);
 }
 
 struct fault_base report_fault_base(const struct bundle_view *view,
@@ -100,7 +102,7 @@ struct fault_base report_fault_base(const struct bundle_view *view,
 	if (fault->has_address && !is_there(fault, &best) &&
 	    address_sum_find(view, fault->row, launch->function, launch->bytes, launch->n_bytes,
 			     &sum) &&
-	    name_sum(view, launch, &sum, &of_sum))
+	    name_sum(view, launch, fault->row, &sum, &of_sum))
 		return of_sum;
 	return best;
 }
@@ -150,7 +152,7 @@ static void add_base(struct page *page, const struct memory_fault *fault,
 		add_factor(page, base);
 	else if (address > base->value)
 		text_addf(&page->text, " + %s", memory_size_short(address - base->value, size));
-	else if (base->value - address >= FAULT_PAGE_SIZE)
+	else if (base->value - address >= fault_page_size(fault->row))
 		text_addf(&page->text, " - %s", memory_size_short(base->value - address, size));
 	page_end(page);
 }

@@ -12,6 +12,8 @@
  * arch_system_call() calls the kernel with a call's number and four arguments. It returns the
  * result or -errno, and leaves errno unchanged.
  *
+ * ARCH_PAGE_MAX is the size of the largest page that a kernel may have.
+ *
  * Any thread. Signal-safe.
  */
 #ifndef CULPRIT_ARCH_H

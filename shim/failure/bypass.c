@@ -18,9 +18,9 @@
 
 enum {
 	MAX_FOUND = 32,
-	PAGE = 4096,
-	CHUNK_PAGES = 16,
-	CHUNK = CHUNK_PAGES * PAGE,
+	LEAST_PAGE = 4096,
+	CHUNK_PAGES = 16, /* at most */
+	CHUNK = CHUNK_PAGES * LEAST_PAGE,
 	STRIDE = 256 * CHUNK, /* finds the heap's start in few calls */
 	HEAP_MAX = 64 << 20,
 };
@@ -45,13 +45,18 @@ static bool queues_work(int call)
 	return role_queues_work((enum call_role)driver_calls[call].role);
 }
 
+static uintptr_t page_size(void)
+{
+	return (uintptr_t)sysconf(_SC_PAGESIZE);
+}
+
 /* True if a page of the chunk is in memory: other pages were never written to. */
 static bool is_resident(uintptr_t start)
 {
 	unsigned char residence[CHUNK_PAGES];
 	if (mincore((void *)start, CHUNK, residence) < 0) // NOLINT(performance-no-int-to-ptr)
 		return true;
-	for (int i = 0; i < CHUNK_PAGES; i++) {
+	for (size_t i = 0; i < CHUNK / page_size(); i++) {
 		if (residence[i] & 1)
 			return true;
 	}
@@ -84,7 +89,7 @@ static uintptr_t find_in_segment(uintptr_t start, uintptr_t end)
 	uintptr_t at = (start + sizeof(uint64_t) - 1) & ~(uintptr_t)(sizeof(uint64_t) - 1);
 	uintptr_t found = 0;
 	while (at < end && !found) {
-		uintptr_t first = at & ~(uintptr_t)(PAGE - 1);
+		uintptr_t first = at & ~(page_size() - 1);
 		uintptr_t next = end - first > CHUNK ? first + CHUNK : end;
 		if (is_resident(first))
 			found = find_in_chunk(at, next - at);
@@ -114,7 +119,7 @@ static uint32_t count_in_chunk(uintptr_t start, size_t size, bool seen[N_DRIVER_
 
 static bool is_mapped(uintptr_t start, size_t size)
 {
-	static unsigned char residence[STRIDE / PAGE];
+	static unsigned char residence[STRIDE / LEAST_PAGE];
 	// NOLINTNEXTLINE(performance-no-int-to-ptr)
 	return mincore((void *)start, size, residence) == 0;
 }
@@ -141,7 +146,7 @@ static uintptr_t program_end(void)
 /* Return where the heap that ends there starts. */
 static uintptr_t find_start(uintptr_t end)
 {
-	static const size_t steps[] = {STRIDE, CHUNK, PAGE};
+	const size_t steps[] = {STRIDE, CHUNK, page_size()};
 	uintptr_t least = program_end();
 	uintptr_t start = end;
 	least = least < end ? least : 0;
@@ -159,7 +164,7 @@ static uintptr_t find_start(uintptr_t end)
 static bool is_on_heap(void)
 {
 	static bool seen[N_DRIVER_CALLS];
-	uintptr_t end = (uintptr_t)syscall(SYS_brk, 0) & ~(uintptr_t)(PAGE - 1);
+	uintptr_t end = (uintptr_t)syscall(SYS_brk, 0) & ~(page_size() - 1);
 	uintptr_t start = find_start(end);
 	uint32_t n = 0;
 	uint32_t n_all = 0;

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "base/hot.h"
 #include "record/host/arena.h"
 #include "record/host/cancellation.h"
@@ -24,12 +25,13 @@
 #include "record/streams/stream_lock.h"
 #include "record/streams/stream_rows.h"
 
-#define LINE_OF(member) (offsetof(struct thread, member) / 64)
+#define ROUND_UP(size, unit) (((size) + (unit)-1) / (unit) * (unit))
+#define LINE_OF(member)      (offsetof(struct thread, member) / 64)
 
 static_assert(LINE_OF(clock.window) == 0, "one line for every launch");
 static_assert(LINE_OF(streams) == 1, "one line for every launch");
 static_assert(LINE_OF(ring.capacity) == 1, "one line for every launch");
-static_assert(LINE_OF(stacks.first) <= 4096 / 64, "one page for every launch");
+static_assert(LINE_OF(stacks.first) <= HOT_PAGE / 64, "one page for every launch");
 static_assert(sizeof(struct thread) <= 37 << 10, "a host may have thousands of threads");
 
 __thread struct thread_place thread_place __attribute__((tls_model("initial-exec"), aligned(32)));
@@ -129,13 +131,17 @@ static struct thread *take_free(void)
  */
 static struct thread *allocate_thread(void)
 {
-	static struct thread spare __attribute__((aligned(4096)));
+	/* Whole pages: a forked child's kernel wipes them. */
+	static union {
+		struct thread thread;
+		unsigned char pages[ROUND_UP(sizeof(struct thread), ARCH_PAGE_MAX)];
+	} spare __attribute__((aligned(ARCH_PAGE_MAX)));
 	static bool is_spare_taken; /* atomic */
 	struct thread *thread = arena_alloc_wiped(sizeof(*thread));
 	if (thread || __atomic_exchange_n(&is_spare_taken, true, __ATOMIC_RELAXED))
 		return thread;
 	arena_wipe(&spare, sizeof(spare));
-	return &spare;
+	return &spare.thread;
 }
 
 static struct thread *make_thread(void)

@@ -18,6 +18,8 @@ static void dump_place(FILE *out, const struct fault_row *row)
 	if (row->flags & (FAULT_ADDRESS_PAGE | FAULT_ADDRESS_BYTE))
 		fprintf(out, " %s=0x%" PRIx64, row->flags & FAULT_ADDRESS_PAGE ? "page" : "address",
 			row->address);
+	if (row->flags & FAULT_ADDRESS_PAGE && row->page_shift)
+		fprintf(out, " page_size=%" PRIu64, fault_page_size(row));
 	if (row->flags & FAULT_HAS_PC)
 		fprintf(out, " pc=0x%" PRIx64, row->pc);
 	if (row->context)

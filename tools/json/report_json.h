@@ -167,7 +167,7 @@
  *
  * FAULT: {"kind": "event" (memory) | "exception" (of an SM) | "mmu" (memory, from its list),
  *  "access": "read" | "write" | "atomic" | "prefetch" | null, "address": null if unknown, "page":
- *  whether that is the start of the 4 KiB page only, "pc": program counter | null, "esr": raw
+ *  whether that is the start of a page only, "pc": program counter | null, "esr": raw
  *  exception of the warp | null, "type", "reason": raw, of events, "context": id | null, "device":
  *  ordinal | null, "time": TIME of an event, of reading for the others}
  *

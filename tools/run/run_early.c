@@ -72,14 +72,14 @@ static bool start_thread(struct run_early *early)
 
 static void *map_slot(int slot_fd)
 {
-	void *base = mmap(NULL, RUN_SLOT_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, slot_fd, 0);
+	void *base = mmap(NULL, RUN_SLOT_HEAD, PROT_READ | PROT_WRITE, MAP_SHARED, slot_fd, 0);
 	return base == MAP_FAILED ? NULL : base;
 }
 
 static void unmap_slot(struct run_early *early)
 {
 	if (early->slot)
-		munmap(early->slot, RUN_SLOT_PAGE);
+		munmap(early->slot, RUN_SLOT_HEAD);
 	early->slot = NULL;
 }
 

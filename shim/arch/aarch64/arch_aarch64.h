@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define ARCH_PAGE_MAX 65536
+
 /* The generic timer's virtual counter, which Linux lets programs read. */
 static inline uint64_t arch_ticks(void)
 {

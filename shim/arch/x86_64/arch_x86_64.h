@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define ARCH_PAGE_MAX 4096
+
 static inline uint64_t arch_ticks(void)
 {
 	return __builtin_ia32_rdtsc();

@@ -334,15 +334,17 @@ static uint64_t time_of(const struct uvm_fatal *event, uint64_t now_raw_ns)
 static struct fault_row row_of(const struct uvm_fatal *event, uint64_t now_raw_ns)
 {
 	unsigned processor = processor_of(event);
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE); /* nvidia-uvm rounds addresses to it */
 	return (struct fault_row){
 		.kind = FAULT_EVENT,
 		.flags = FAULT_ADDRESS_PAGE,
+		.page_shift = (uint8_t)__builtin_ctzll(page),
 		.device = FAULT_DEVICE_UNKNOWN,
 		.access = event->access,
 		.type = event->type,
 		.reason = tracker.is_wide ? event->wide.reason : event->brief.reason,
 		.processor = processor < UINT8_MAX ? (uint8_t)processor : UINT8_MAX,
-		.address = event->address & ~(uint64_t)(FAULT_PAGE_SIZE - 1),
+		.address = event->address & ~(page - 1),
 		.raw_ns = event->raw_ns,
 		.time_ns = time_of(event, now_raw_ns),
 	};

@@ -41,13 +41,13 @@ static unsigned char *map_bytes(const struct arena *arena, size_t size)
 }
 
 /*
- * Place objects longer than a page at the start of one. Otherwise the number of pages that a launch
- * touches would depend on earlier allocations.
+ * Place objects longer than the smallest page at a multiple of its size. Otherwise the number of
+ * pages that a launch touches would depend on earlier allocations.
  */
 static size_t padding(const struct arena *arena, size_t size)
 {
-	enum { PAGE = 4096 };
-	return size > PAGE ? (size_t)(-(uintptr_t)arena->next & (PAGE - 1)) : 0;
+	enum { LEAST_PAGE = 4096 };
+	return size > LEAST_PAGE ? (size_t)(-(uintptr_t)arena->next & (LEAST_PAGE - 1)) : 0;
 }
 
 static size_t room(const struct arena *arena)

@@ -8,6 +8,6 @@
 WRITTEN_OFTEN uint64_t sequence_word; /* atomic */
 
 /* This file is linked first: the hot functions begin a page. */
-static HOT __attribute__((aligned(4096), used)) void begin_page(void)
+static HOT __attribute__((aligned(HOT_PAGE), used)) void begin_page(void)
 {
 }

@@ -11,13 +11,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "arch/arch.h"
 #include "base/elf_lookup.h"
 #include "base/hot.h"
 
 enum {
-	PAGE = 4096,
+	PAGE = 4096, /* the smallest: larger ones are multiples of it */
 	/* Asked for at once; a deeper thread is walked as on any other stack. */
 	MAX_OWN = 16 << 20,
 	MAX_SPAN = 1 << 16,
@@ -25,15 +26,17 @@ enum {
 		       saved */
 };
 
-#define NOWHERE \
-	(UINT64_MAX - 4095) /* in the kernel's half of all addresses: a program has none there */
+#define NOWHERE              \
+	(UINT64_MAX - PAGE + \
+	 1) /* in the kernel's half of all addresses: a program has none there */
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22 /* <linux/mman.h> since 5.14 */
 #endif
 
-/* Both are written at start only. */
+/* Written at start only. */
 static uint64_t first_stack_end; /* of the first thread; 0: unknown */
+static uint64_t host_page = PAGE;
 static bool can_ask;
 static bool is_under_valgrind;
 
@@ -52,8 +55,8 @@ static bool is_there(uint64_t address)
 	enum { NO_SUCH_CHANGE = -1, MASK_SIZE = 8 };
 	unsigned char residence = 0;
 	if (is_under_valgrind)
-		return arch_system_call(SYS_mincore, page_of(address), PAGE, (uintptr_t)&residence,
-					0) == 0;
+		return arch_system_call(SYS_mincore, address & -host_page, host_page,
+					(uintptr_t)&residence, 0) == 0;
 	return arch_system_call(SYS_rt_sigprocmask, (uint64_t)NO_SUCH_CHANGE, address, 0,
 				MASK_SIZE) == -EINVAL;
 }
@@ -61,10 +64,11 @@ static bool is_there(uint64_t address)
 /* Return the first page of [low, high) that does not exist, or `high`. */
 static uint64_t find_gap(uint64_t low, uint64_t high)
 {
+	uint64_t first = low & -host_page;
 	uint64_t page = page_of(low);
 	/* In one call, if the kernel supports it (5.14). */
-	if (arch_system_call(SYS_madvise, page, page_of(high - 1) + PAGE - page, MADV_POPULATE_READ,
-			     0) == 0)
+	if (arch_system_call(SYS_madvise, first, ((high - 1) & -host_page) + host_page - first,
+			     MADV_POPULATE_READ, 0) == 0)
 		return high;
 	while (page < high && is_there(page))
 		page += PAGE;
@@ -74,6 +78,7 @@ static uint64_t find_gap(uint64_t low, uint64_t high)
 COLD void unwind_memory_start(void)
 {
 	const uint64_t *symbol = elf_next_symbol("__libc_stack_end", NULL);
+	host_page = (uint64_t)sysconf(_SC_PAGESIZE);
 	if (symbol)
 		first_stack_end = *symbol & ~(uint64_t)7;
 	/* Valgrind reports to its user each call that is wrong on purpose. */

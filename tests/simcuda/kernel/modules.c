@@ -81,7 +81,8 @@ static void answer_init(void *parameters, uint32_t status)
 static void init_tracker(ino_t file, void *parameters)
 {
 	uint64_t n = u64_at(parameters, 8);
-	bool is_good = u64_at(parameters, 0) % 4096 == 0 && u64_at(parameters, 16) % 4096 == 0 &&
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	bool is_good = u64_at(parameters, 0) % page == 0 && u64_at(parameters, 16) % page == 0 &&
 		       n >= 2 && (n & (n - 1)) == 0 && !device_has_word("refused");
 	if (!is_good) {
 		answer_init(parameters, STATUS_INVALID);
@@ -129,7 +130,7 @@ static void put_event(void)
 	size_t size = is_wide ? 72 : 64;
 	event[is_wide ? 4 : 3] = 1; /* processor */
 	event[is_wide ? 3 : 4] = 1; /* reason: invalid address */
-	put_u64(event, 8, fault.address & ~UINT64_C(4095));
+	put_u64(event, 8, fault.address & -(uint64_t)sysconf(_SC_PAGESIZE));
 	put_u64(event, 16, raw_ns());
 	write_user(tracker.queue + (uint64_t)tracker.put * size, event, size);
 	tracker.put++;
@@ -165,7 +166,7 @@ __attribute__((visibility("default"))) void simkernel_raise(const struct simkern
 	if (fault.kind == SIMKERNEL_MEMORY && is_tracked() && !device_has_word("lost")) {
 		put_event();
 		for (int i = 0; i < 62 && device_has_word("many"); i++) {
-			fault.address += 4096;
+			fault.address += (uint64_t)sysconf(_SC_PAGESIZE);
 			put_event();
 		}
 		if (device_has_word("many"))

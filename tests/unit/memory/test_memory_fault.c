@@ -85,6 +85,24 @@ static void test_memory_faults(void)
 		    "accessed 0x123456789000 (4 KiB page), where no known memory is");
 }
 
+/* An event of a kernel with larger pages than the GPU's. */
+static void test_large_pages(void)
+{
+	const struct fault_row row = {.kind = FAULT_EVENT,
+				      .access = FAULT_WRITE,
+				      .flags = FAULT_ADDRESS_PAGE,
+				      .page_shift = 16,
+				      .address = MEMORY + 0x10000};
+	const struct memory_fault fault = describe(&row, 1);
+	CHECK_STRING(buffer, "wrote 0x700000010000 (64 KiB page), 34 KiB past the end of "
+			     "allocation #1");
+	/* A pointer in the page is as near as its start. */
+	CHECK_EQUAL(memory_fault_fit(&fault, row.address + 0xffff),
+		    memory_fault_fit(&fault, row.address));
+	CHECK(memory_fault_fit(&fault, row.address + 0x10000) <
+	      memory_fault_fit(&fault, row.address));
+}
+
 /* A device that uses the process's page tables has no host memory that it cannot access. */
 static void test_host_tables(void)
 {
@@ -173,6 +191,7 @@ int main(void)
 {
 	test_freed_later();
 	test_memory_faults();
+	test_large_pages();
 	test_host_tables();
 	test_exceptions();
 	test_choice();
