@@ -81,6 +81,8 @@ def settings_of(seed, options):
         settings["CUDA_DEVICE_MAX_CONNECTIONS"] = str(connections)
     if options.defaults:
         settings = {name: settings[name] for name in settings if not name.startswith("CULPRIT_")}
+    if options.checks:
+        settings.update(CULPRIT_NAN=".", CULPRIT_CHECKSUMS="1")
     if options.bypass:
         settings["ORACLE_DOOR"] = door_of(seed, options.bypass)
     return settings

@@ -95,6 +95,7 @@ static bool is_complete(const struct progress *progress, const struct tally *tal
 	return tally->n_suspects[LEVEL_STRICT] > 0 && tally->n_doubtful == 0 &&
 	       tally->n_lost == 0 && tally->n_unplaced == 0 && !tally->has_unseen &&
 	       !(verdict->failure.flags & FORBIDS_EXACT) &&
+	       !evidence_may_be_check(progress->view, verdict->failure.code) &&
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0 && !tally->is_silent;
 }
 
@@ -106,6 +107,7 @@ static bool is_complete(const struct progress *progress, const struct tally *tal
  * - the counters do not confirm that it was running: driver_silent,
  * - it is a copy or the like whose own call returned the error: refused,
  * - records are lost, but only of work that cannot have started: records_lost,
+ * - a check of culprit's own may have failed instead: checks,
  * - a flag of FORBIDS_EXACT that leaves one suspect: unseen_launch, checkpoint.
  * With core dumps on, judge_candidates() decides instead: one candidate that no dump convicts is
  * LIKELY.

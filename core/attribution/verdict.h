@@ -81,6 +81,7 @@ enum evidence_kind {
 				 did not see. count: enum failure_flags */
 	EVIDENCE_ALL_CLEARED, /* weakens: all work is cleared: unseen work may have failed */
 	EVIDENCE_SHARED,      /* weakens: the GPU is shared with other processes by MPS */
+	EVIDENCE_CHECKS,      /* weakens: kernels of culprit's own read the same memory */
 	EVIDENCE_FAULT_CODE, /* the GPU stopped `ordinal` bytes into the code of the kernel with the
 				name `call` (0: into several kernels): `count` others cleared */
 	EVIDENCE_FAULT_NEAREST, /* the same, as far as is known: it clears nothing */

@@ -47,6 +47,7 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_DRIVER_REFUSED] = "driver_refused",
 		[EVIDENCE_CHECKPOINT] = "checkpoint",
 		[EVIDENCE_SHARED] = "shared_gpu",
+		[EVIDENCE_CHECKS] = "checks",
 		[EVIDENCE_BYPASSED] = "bypassed",
 		[EVIDENCE_UNSEEN_WORK] = "unseen_work",
 		[EVIDENCE_ALL_CLEARED] = "all_cleared",
@@ -127,6 +128,9 @@ static const char *weak_condition(enum evidence_kind kind)
 	case EVIDENCE_CHECKPOINT:
 		return "the process was restored from a checkpoint, and what a driver keeps "
 		       "through one is not known";
+	case EVIDENCE_CHECKS:
+		return "a check of --nan, --checksums or --inspect-mode async may have failed "
+		       "instead";
 	default:
 		return "the GPU is shared by MPS: another process's failure is reported here too";
 	}
@@ -167,6 +171,7 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 	switch (evidence->kind) {
 	case EVIDENCE_COREDUMPS:
 	case EVIDENCE_CHECKPOINT:
+	case EVIDENCE_CHECKS:
 	case EVIDENCE_SHARED:
 		text_add(out, weak_condition(evidence->kind));
 		break;
@@ -351,11 +356,9 @@ void report_evidence_text(const struct report *report, const struct evidence *ev
 		add_finished(report, evidence, out);
 		break;
 	case EVIDENCE_MARKER:
-		text_add(out, "marker: ");
-		add_finished(report, evidence, out);
-		break;
 	case EVIDENCE_MARKER_INLINE:
-		text_add(out, "marker in the stream itself: ");
+		text_add(out, evidence->kind == EVIDENCE_MARKER ? "marker: "
+								: "marker in the stream itself: ");
 		add_finished(report, evidence, out);
 		break;
 	case EVIDENCE_STREAM_ORDER:
@@ -363,11 +366,9 @@ void report_evidence_text(const struct report *report, const struct evidence *ev
 		add_ordered(report, evidence, behind_marker(report), out);
 		break;
 	case EVIDENCE_EVENT_ORDER:
-		text_add(out, "event order: ");
-		add_ordered(report, evidence, " not started, after unfinished work", out);
-		break;
 	case EVIDENCE_LEGACY_ORDER:
-		text_add(out, "legacy stream's barrier: ");
+		text_add(out, evidence->kind == EVIDENCE_EVENT_ORDER ? "event order: "
+								     : "legacy stream's barrier: ");
 		add_ordered(report, evidence, " not started, after unfinished work", out);
 		break;
 	case EVIDENCE_CLASS:

@@ -8,6 +8,7 @@
 #include "call/memory_stages.h"
 #include "call/prepare.h"
 #include "call/pycuda.h"
+#include "check/check.h"
 #include "record/checkpoint.h"
 #include "record/context_end.h"
 #include "record/driver/driver.h"
@@ -99,6 +100,7 @@ static bool has_ended(const struct call *call)
 
 static void forget_context(const struct call *call, CUcontext handle)
 {
+	check_forget_context(handle);
 	memory_context_ended(call, context_end(handle, call->thread->tid));
 }
 

@@ -7,6 +7,7 @@
 #include "call/describe.h"
 #include "call/prepare.h"
 #include "call/refusal.h"
+#include "check/argument_ranges.h"
 #include "failure/failure.h"
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
@@ -314,6 +315,8 @@ void memory_free_before(struct call *call)
 	if (call_family(call) == CALL_cuMemUnmap)
 		call->freed = ranges_remove_all(CALL_ARGUMENTS(call, cuMemUnmap)->ptr,
 						CALL_ARGUMENTS(call, cuMemUnmap)->size, &origin);
+	if (call->freed)
+		argument_ranges_settle();
 }
 
 /* True if the memory no longer exists: freed, or lost with its context, the process or a failure,

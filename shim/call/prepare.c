@@ -4,6 +4,7 @@
 #include "call/prepare.h"
 
 #include "failure/failure.h"
+#include "inspect/inspect.h"
 #include "record/fault/fault.h"
 #include "record/graphs/graph_markers.h"
 #include "record/looks.h"
@@ -19,6 +20,7 @@ struct context *prepare_context(struct context *context)
 		return context;
 	looks_ensure();
 	fault_contexts_begin();
+	inspect_prepare(context);
 	if (!are_wanted)
 		return context;
 	context_making_markers(context);

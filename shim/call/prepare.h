@@ -7,9 +7,9 @@
 struct context;
 
 /*
- * Make what the context's markers need, if any are wanted and nothing has failed. Called when a
- * context (NULL: none) is seen outside a launch. Returns the context. Calls the driver: no lock
- * held. Any thread.
+ * Make what the context's markers and checks need, if any are wanted and nothing has failed. Called
+ * when a context (NULL: none) is seen outside a launch. Returns the context. Calls the driver: no
+ * lock held. Any thread.
  */
 struct context *prepare_context(struct context *context);
 

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "check/live_ranges.h"
 #include "record/objects/functions.h"
@@ -13,12 +14,16 @@ enum {
 	MAX_ARGUMENT_BYTES = 4096,
 	PART_SIZE = 512,
 	KNOWN_PARTS = 16 * 1024, /* pointers of earlier launches; later ones are not noted */
+	PAUSE_NS = 100000,
+	MAX_PAUSES = 1000,
 };
 
 /* Pointers into the middle of allocations, ordered. Guarded by the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t known[KNOWN_PARTS];
 static size_t n_known;
+
+static uint32_t n_users; /* atomic: threads between begin and end */
 
 static bool is_listed(uint64_t address, const struct argument_range *list, size_t n)
 {
@@ -136,4 +141,24 @@ bool argument_ranges_is_live(const struct argument_range *range)
 {
 	struct range_row row;
 	return live_ranges_find(range->address, &row) && row.number == range->number;
+}
+
+/* Pairs with the fence of argument_ranges_settle(): one of the two sees what the other stored. */
+void argument_ranges_begin_use(void)
+{
+	(void)__atomic_add_fetch(&n_users, 1, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void argument_ranges_end_use(void)
+{
+	(void)__atomic_sub_fetch(&n_users, 1, __ATOMIC_RELEASE);
+}
+
+void argument_ranges_settle(void)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	for (int i = 0; i < MAX_PAUSES && __atomic_load_n(&n_users, __ATOMIC_ACQUIRE); i++)
+		(void)nanosleep(&pause, NULL);
 }

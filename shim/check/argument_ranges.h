@@ -48,4 +48,13 @@ bool argument_ranges_can_read(const struct argument_range *range, const struct c
 /* True if the memory is still as it was found: not freed since. Any thread. */
 bool argument_ranges_is_live(const struct argument_range *range);
 
+/*
+ * Bracket asking whether memory is live and launching a check of it. A thread that is about to free
+ * memory has noted that, and then calls argument_ranges_settle(), which waits for threads that may
+ * have found it live: for 0.1 s at most, since a launch may itself wait for the GPU. Any thread.
+ */
+void argument_ranges_begin_use(void);
+void argument_ranges_end_use(void);
+void argument_ranges_settle(void);
+
 #endif

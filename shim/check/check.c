@@ -18,8 +18,7 @@ extern const uint64_t check_image_fatbin_size __attribute__((visibility("hidden"
 extern const char check_image_ptx[] __attribute__((visibility("hidden")));
 
 struct check_context {
-	CUcontext handle;
-	uint32_t id; /* of its row: another context with this handle has another one */
+	CUcontext handle; /* NULL: the context was destroyed */
 	bool is_refused;
 	CUfunction kernel;
 	struct check_pages pages;
@@ -39,30 +38,37 @@ static CUresult load_image(CUmodule *out)
 	return result == CUDA_SUCCESS ? result : real.cuModuleLoadData(out, check_image_ptx);
 }
 
-static bool prepare(struct check_context *context)
+static CUresult prepare(struct check_context *context)
 {
 	CUmodule module = NULL;
-	return load_image(&module) == CUDA_SUCCESS &&
-	       real.cuModuleGetFunction(&context->kernel, module, CHECK_KERNEL_NAME) ==
-		       CUDA_SUCCESS;
+	CUresult result = load_image(&module);
+	if (result == CUDA_SUCCESS)
+		result = real.cuModuleGetFunction(&context->kernel, module, CHECK_KERNEL_NAME);
+	return result;
 }
 
-static struct check_context *find(const struct context *context)
+static struct check_context *find(CUcontext handle)
 {
 	for (size_t i = 0; i < n_contexts; i++)
-		if (contexts[i].handle == context->handle && contexts[i].id == context->id)
+		if (contexts[i].handle == handle)
 			return &contexts[i];
 	return NULL;
 }
 
-static struct check_context *find_or_make(const struct context *context)
+static struct check_context *find_or_make(CUcontext handle)
 {
-	struct check_context *found = find(context);
+	struct check_context *found = find(handle);
 	if (found || n_contexts == MAX_CONTEXTS)
 		return found;
-	found = &contexts[n_contexts++];
-	*found = (struct check_context){.handle = context->handle, .id = context->id};
-	found->is_refused = !prepare(found);
+	found = &contexts[n_contexts];
+	*found = (struct check_context){.handle = handle};
+	CUresult result = prepare(found);
+	/* A primary context that is not initialised yet (marker_memory.c): a later call tries
+	 * again. */
+	if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED)
+		return NULL;
+	found->is_refused = result != CUDA_SUCCESS;
+	n_contexts++;
 	return found;
 }
 
@@ -75,9 +81,18 @@ struct check_context *check_current_context(void)
 	if (!context || context->primary)
 		return NULL;
 	pthread_mutex_lock(&lock);
-	struct check_context *found = find_or_make(context);
+	struct check_context *found = find_or_make(handle);
 	pthread_mutex_unlock(&lock);
 	return found && !found->is_refused ? found : NULL;
+}
+
+void check_forget_context(CUcontext handle)
+{
+	pthread_mutex_lock(&lock);
+	struct check_context *found = find(handle);
+	if (found)
+		found->handle = NULL;
+	pthread_mutex_unlock(&lock);
 }
 
 CUfunction check_kernel(const struct check_context *context)

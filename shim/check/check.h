@@ -31,6 +31,12 @@ struct check_grid {
  */
 struct check_context *check_current_context(void);
 
+/*
+ * Forget a destroyed context: a later one with this handle is another one. Answers of its
+ * checks stay. A process has checks in 64 contexts at most. Any thread.
+ */
+void check_forget_context(CUcontext handle);
+
 /* Return the checking kernel, a function of that context. Any thread. */
 CUfunction check_kernel(const struct check_context *context);
 

@@ -37,6 +37,12 @@ struct check_entry {
 void check_queue_start(bool infinities);
 
 /*
+ * Make the context's queue, unless it is there, so that no launch has to. Calls the driver: no lock
+ * held. Any thread.
+ */
+void check_queue_prepare(struct check_context *context);
+
+/*
  * Take an entry of the context's queue, whose slots are free. NULL: the GPU is too far behind, or
  * memory is short; the launch counts as lost. Calls the driver the first time. Any thread.
  */

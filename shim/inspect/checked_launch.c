@@ -75,11 +75,15 @@ static bool launch_check(const struct check_entry *entry, const struct check_slo
 			 CUstream stream)
 {
 	struct check_order order;
-	for (uint32_t i = 0; i < entry->n_ranges; i++)
-		if (!argument_ranges_is_live(&entry->ranges[i]))
-			return false;
+	bool is_live = true;
 	check_fill_order(slot, entry->asked, entry->n_ranges, CHECK_NAN_IS_ODD, &order);
-	return check_launch(entry->context, &order, stream, driver->cuLaunchKernel) == CUDA_SUCCESS;
+	argument_ranges_begin_use();
+	for (uint32_t i = 0; i < entry->n_ranges; i++)
+		is_live = is_live && argument_ranges_is_live(&entry->ranges[i]);
+	bool is_launched = is_live && check_launch(entry->context, &order, stream,
+						   driver->cuLaunchKernel) == CUDA_SUCCESS;
+	argument_ranges_end_use();
+	return is_launched;
 }
 
 struct check_entry *checked_launch_begin(const struct launch_inspected *launch, uint32_t wishes)

@@ -14,6 +14,7 @@
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
 #include "record/host/cancellation.h"
+#include "record/streams/contexts.h"
 
 /* The driver's own entry points, in a mapping of their own; written at the start only. */
 static struct driver *driver;
@@ -141,6 +142,20 @@ static bool start_parts(void)
 bool inspect_makes_checks(const struct inspect_wish *wanted)
 {
 	return (wanted->is_async && *wanted->inspect) || *wanted->nan || wanted->checksums;
+}
+
+void inspect_prepare(const struct context *context)
+{
+	bool has_pushed = false;
+	if (!driver || !inspect_makes_checks(&wish) || check_queue_is_done() ||
+	    !contexts_enter(context, &has_pushed))
+		return;
+	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
+	struct check_context *checked = check_current_context();
+	if (checked)
+		check_queue_prepare(checked);
+	(void)captures_exchange_mode(mode);
+	contexts_leave(has_pushed);
 }
 
 void inspect_finish(void)

@@ -51,10 +51,11 @@
  *      "unseen_work" (the driver recorded such work; "count" is a sum: 512 a kernel between two
  *      launches, 1024 the newest submission of a stream, 2048 the kernels of a stream) |
  *      "all_cleared" (the evidence clears all work that was seen). "checkpoint": the process was
- *      restored from a checkpoint. "shared_gpu": MPS shares the GPU. "code": kernels whose code
- *      cannot reach an assertion. "fault_code" | "fault_nearest" | "fault_refused": the program
- *      counter of the fault is in the code of the kernel "call" (null: in several kernels), or may
- *      be, or contradicts the rest. "fault_page": copies that touch none of the pages that faulted,
+ *      restored from a checkpoint. "shared_gpu": MPS shares the GPU. "checks": a check of
+ *      culprit's own may have failed instead. "code": kernels whose code cannot reach an
+ *      assertion. "fault_code" | "fault_nearest" | "fault_refused": the program counter of the
+ *      fault is in the code of the kernel "call" (null: in several kernels), or may be, or
+ *      contradicts the rest. "fault_page": copies that touch none of the pages that faulted,
  *  "stack_check": {"checks", "unlike_full_walk", "unlike_other_unwinder", "first": id of the first
  *      wrong stack, or null}: how many stacks were walked a second time and how many of the walks
  *      differed, null if no stack was checked,

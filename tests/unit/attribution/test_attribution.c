@@ -282,6 +282,27 @@ static void test_bypassing_modules_are_named(void)
 	case_end(c);
 }
 
+/* A check of culprit's own may have read where it must not, but it asserts nothing. */
+static void test_checks_forbid_exact(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t id = 0;
+	case_launch(c, case_stream(c), 1);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	(void)builder_rows(&c->builder, JOURNAL_CHECKS, 1, &id);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_LIKELY, 1);
+	CHECK(case_evidence(c, EVIDENCE_CHECKS));
+	case_end(c);
+	c = case_begin();
+	case_launch(c, case_stream(c), 1);
+	(void)builder_rows(&c->builder, JOURNAL_CHECKS, 1, &id);
+	case_judge(c, ASSERT);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	case_end(c);
+}
+
 /* With GPU core dumps on, work after the fault may have run, and its marker may have landed. */
 static void test_coredumps_without_dump(void)
 {
@@ -320,6 +341,7 @@ int main(void)
 	test_unseen_work_forbids_exact();
 	test_work_past_culprit_forbids_a_name();
 	test_bypassing_modules_are_named();
+	test_checks_forbid_exact();
 	test_coredumps_without_dump();
 	return 0;
 }

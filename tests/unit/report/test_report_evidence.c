@@ -86,6 +86,10 @@ int main(void)
 	evidence.kind = EVIDENCE_SHARED;
 	check(&report, evidence,
 	      "weaker: the GPU is shared by MPS: another process's failure is reported here too");
+	evidence.kind = EVIDENCE_CHECKS;
+	check(&report, evidence,
+	      "weaker: a check of --nan, --checksums or --inspect-mode async may have failed "
+	      "instead");
 	evidence.kind = EVIDENCE_CODE;
 	evidence.count = 2;
 	check(&report, evidence,
