@@ -130,18 +130,22 @@ void report_add_no_failure(struct page *page)
 		add_unfinished(page);
 }
 
-/* Append " while spin ran". */
+/* Append " while spin ran", or " with 7 submissions unfinished; spin had started". */
 static void add_deed(struct page *page)
 {
-	const struct hang_claim *hang = page->report.verdict->hang;
+	const struct verdict *verdict = page->report.verdict;
 	struct text *out = &page->text;
-	text_add(out, " while ");
-	if (hang->n > 1)
-		text_add_count(out, hang->n, "submission");
+	if (verdict->class < VERDICT_LIKELY) {
+		add_count(page);
+		text_add(out, "; ");
+	} else {
+		text_add(out, " while ");
+	}
+	if (verdict->hang->n > 1)
+		text_addf(out, "%" PRIu32 " of them", verdict->hang->n);
 	else
-		report_work_name(&page->report, &page->report.verdict->suspects[0].record, true,
-				 out);
-	text_add(out, hang->n == 1 && hang->rows[0].kind == STANDING_VALUE ? " waited" : " ran");
+		report_work_name(&page->report, &verdict->suspects[0].record, true, out);
+	text_add(out, verdict->class < VERDICT_LIKELY ? " had started" : " ran");
 }
 
 void report_add_process_end(struct page *page)

@@ -123,10 +123,10 @@ killed() {
 @test "killed: every reader says what had started by the last snapshot, and where the host was" {
 	killed --hang 60 --junit j.xml --sarif s.json --gitlab g.json --github
 	cp -r bundles/culprit-robust-* killed
-	title='error\[unfinished\]: killed, or gone by _exit, while spin ran'
+	title='error\[unfinished\]: killed, or gone by _exit, with 7 submissions unfinished; spin had started'
 	CULPRIT_REPORT=short run -7 --separate-stderr "$culprit" report killed
 	echo "$output"
-	[[ ${lines[0]} =~ ^$title\ \(pid\ [0-9]+\)\ \ likely$ && ${#lines[@]} -le 12 ]]
+	[[ ${lines[0]} =~ ^$title\ \(pid\ [0-9]+\)\ \ narrowed$ && ${#lines[@]} -le 12 ]]
 	[[ ${lines[1]} =~ ^\ \ --\>\ host\.c:[0-9]+\ host_spin\ \ \<-\ hangs\.c: && $output == *'launch #233, spin<<<1, 1>>>'* ]]
 	grep -Eq '^  because +#233 spin on stream 0x[0-9a-f]+ had started and not finished at the last snapshot, [0-9.]+ s after its launch$' <<<"$output"
 	grep -Eq '^  host +was in cuStreamSynchronize on stream 0x[0-9a-f]+, from hangs\.c:[0-9]+ hangs$' <<<"$output"
@@ -142,7 +142,7 @@ killed() {
 	done
 	grep -Eq "^::error file=[^,]*host.c,line=[0-9]+,title=GPU_UNFINISHED::$title" killed.err
 	run -0 "$culprit" list --format tsv killed
-	[[ $(cut -f 5,6,8 <<<"${lines[1]}") == $'unfinished\tlikely\tspin' && ${lines[1]} == *host_spin* ]]
+	[[ $(cut -f 5,6,8 <<<"${lines[1]}") == $'unfinished\tnarrowed\tspin' && ${lines[1]} == *host_spin* ]]
 	run -0 "$culprit" status killed
 	[[ $output =~ ': finished #232, had started #233 spin<<<' && $output == *': was in cuStreamSynchronize on stream'* ]]
 	run -0 "$culprit" explain unfinished
@@ -150,7 +150,7 @@ killed() {
 	python3 -S -c '
 import json, sys
 report = json.loads(sys.argv[1])
-assert (report["finding"], report["verdict"], report["error"]) == ("unfinished", "likely", None), report["finding"]
+assert (report["finding"], report["verdict"], report["error"]) == ("unfinished", "narrowed", None), report["finding"]
 assert [suspect["submission"] for suspect in report["suspects"]] == [233], report["suspects"]
 assert [(row["submission"], row["state"], row["proven"]) for row in report["started"]["streams"]] == [(233, "runs", True)]
 ' "$output"

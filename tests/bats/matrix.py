@@ -51,8 +51,8 @@ FAILURES = [
     ("hangs", [ROBUST], "hung", "error[hang]: no progress: spin", "exact", "launch #233, spin<<<1, 1>>>",
      "robust/host.c", "host_spin", "return cuLaunchKernel", {"ROBUST_HANG": "kernel"}),
     # The launch takes longer than the time limit, which kills it; snapshots showed it until then.
-    ("hangs", LIMITED + [ROBUST], "unfinished", "error[unfinished]: killed, or gone by _exit, while spin ran", "likely",
-     "launch #233, spin<<<1, 1>>>", "robust/host.c", "host_spin", "return cuLaunchKernel", {"ROBUST_HANG": "kernel"}),
+    ("hangs", LIMITED + [ROBUST], "unfinished", "error[unfinished]: killed, or gone by _exit, with 7 submissions unfinished; spin had started",
+     "narrowed", "launch #233, spin<<<1, 1>>>", "robust/host.c", "host_spin", "return cuLaunchKernel", {"ROBUST_HANG": "kernel"}),
     ("use_after_free", CORPUS, "2", "error[2]: out of memory: cuMemAlloc_v2 of 64.0 MiB", "refused",
      "the driver refused cuMemAlloc_v2", "corpus/faults.c", "use_after_free", "cuMemAlloc_v2",
      {"SIMCUDA_MEMORY_MB": "1"}),

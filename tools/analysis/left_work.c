@@ -38,21 +38,41 @@ static void add(const struct standing *row, uint64_t read_ns, struct hang_claim 
 						  .is_proven = row->is_proven};
 }
 
-/* One launch is likely if the snapshot proved it unfinished, and no other stream may have run. */
+/* True if a call that had not returned at the end waited for the stream before the snapshot. */
+static bool is_awaited(const struct bundle_view *view, uint32_t stream, uint64_t read_ns)
+{
+	uint64_t n_rows = view->tables[JOURNAL_WAITS].n_rows;
+	for (uint32_t id = 1; id <= n_rows && id != 0; id++) {
+		const struct wait_row *row = view_wait(view, id);
+		if (row && row->since_ns && row->since_ns < read_ns && row->stream == stream)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * It had not finished at the end either if nothing else was unfinished, and the host still waited.
+ * With other work after it, it may have finished since the snapshot.
+ */
+static bool is_unfinished(const struct bundle_view *view, const struct standings *standings,
+			  uint64_t read_ns, const struct hang_claim *claim)
+{
+	const struct standing *row = &standings->rows[0];
+	return claim->n == 1 && standings->n == 1 && claim->rows[0].is_proven && !claim->n_later &&
+	       !row->n_behind && !standings->n_unplaced && !standings->n_unlisted &&
+	       is_awaited(view, row->stream, read_ns);
+}
+
 static bool claim(const struct bundle_view *view, const struct standings *standings,
 		  uint64_t read_ns, struct hang_claim *out)
 {
-	uint32_t n_unclear = standings->n_unlisted;
 	*out = (struct hang_claim){.is_of_end = true, .n_later = count_later(view, read_ns)};
 	for (uint32_t i = 0; i < standings->n; i++) {
 		const struct standing *row = &standings->rows[i];
 		if (row->front.time_ns < read_ns && had_started(row))
 			add(row, read_ns, out);
-		else
-			n_unclear += row->kind == STANDING_MAY_RUN;
 	}
-	bool is_likely =
-		out->n == 1 && out->rows[0].is_proven && !n_unclear && !standings->n_unplaced;
+	bool is_likely = is_unfinished(view, standings, read_ns, out);
 	out->class = is_likely ? VERDICT_LIKELY : VERDICT_NARROWED;
 	return out->n > 0;
 }

@@ -153,11 +153,13 @@ static void test_started_before_the_end(void)
 	/* Several had: none of them is accused, each is named. */
 	hang.rows[hang.n++] = (struct hang_stand){.sequence = other, .kind = STANDING_RUNS};
 	hang.n_later = 2;
+	hang.class = VERDICT_NARROWED;
 	CHECK_EQUAL(find(c, &hang)->n_suspects, 0);
 	CHECK(strstr(headline(c), ", #4 "));
 	CHECK(has_line(" launch, and 2 submissions followed"));
 	brief_page(&page, &brief);
-	CHECK_STRING(title(), "killed by signal 9 while 2 submissions ran");
+	CHECK_STRING(title(),
+		     "killed by signal 9 with 4 submissions unfinished; 2 of them had started");
 	case_end(c);
 }
 
