@@ -27,6 +27,7 @@ static_assert(sizeof(mark) <= MARK_BYTES, "pieces overlap by a mark");
 
 struct scan {
 	int fd;
+	uint16_t machine; /* EM_X86_64 or EM_AARCH64 */
 	Elf64_Phdr segments[MAX_SEGMENTS];
 	int n_segments;
 	unsigned char *piece; /* PIECE bytes */
@@ -46,9 +47,11 @@ static bool read_segments(struct scan *scan)
 	Elf64_Ehdr header;
 	if (!read_at(scan->fd, &header, sizeof(header), 0) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64 ||
+	    header.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    (header.e_machine != EM_X86_64 && header.e_machine != EM_AARCH64) ||
 	    header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > MAX_SEGMENTS)
 		return false;
+	scan->machine = header.e_machine;
 	scan->n_segments = header.e_phnum;
 	return read_at(scan->fd, scan->segments, header.e_phnum * sizeof(Elf64_Phdr),
 		       header.e_phoff);
@@ -90,11 +93,19 @@ static bool is_module(const struct scan *scan, const struct module_row *row)
 	return false;
 }
 
+static void note_version(struct scan *scan, uint32_t value)
+{
+	if (value < 10000 || value >= 20000 || value % 10 != 0)
+		return;
+	scan->is_ambiguous |= scan->version && scan->version != (int)value;
+	scan->version = (int)value;
+}
+
 /*
  * Look for movl $version, (register). Every runtime from 12.0 to 13.5 contains it, with no other
  * constant that looks like a version.
  */
-static void scan_code(struct scan *scan, const unsigned char *bytes, size_t size)
+static void scan_x86_64(struct scan *scan, const unsigned char *bytes, size_t size)
 {
 	const unsigned char *end = bytes + size;
 	const unsigned char *at = bytes;
@@ -103,12 +114,41 @@ static void scan_code(struct scan *scan, const unsigned char *bytes, size_t size
 		uint32_t value = 0;
 		memcpy(&value, at + 2, sizeof(value));
 		bool is_plain = at[1] < 8 && at[1] != 4 && at[1] != 5;
-		if (is_plain && value >= 10000 && value < 20000 && value % 10 == 0) {
-			scan->is_ambiguous |= scan->version && scan->version != (int)value;
-			scan->version = (int)value;
-		}
+		if (is_plain)
+			note_version(scan, value);
 		at++;
 	}
+}
+
+/* True for str wN, [register]. */
+static bool is_store_of(uint32_t code, uint32_t source)
+{
+	return (code & 0xfffffc1f) == (0xb9000000 | source);
+}
+
+/*
+ * Look for mov wN, #version and str wN, [register], with at most one instruction between. The
+ * runtimes 12.4, 12.8 and 13.5 contain it, with no other constant that looks like a version.
+ */
+static void scan_aarch64(struct scan *scan, const unsigned char *bytes, size_t size)
+{
+	enum { N = 3, UNIT = 4 };
+	for (size_t at = 0; at + N * UNIT <= size; at += UNIT) {
+		uint32_t code[N];
+		memcpy(code, bytes + at, sizeof(code));
+		uint32_t source = code[0] & 31;
+		if ((code[0] & 0xffe00000) == 0x52800000 &&
+		    (is_store_of(code[1], source) || is_store_of(code[2], source)))
+			note_version(scan, code[0] >> 5 & 0xffff);
+	}
+}
+
+static void scan_code(struct scan *scan, const unsigned char *bytes, size_t size)
+{
+	if (scan->machine == EM_AARCH64)
+		scan_aarch64(scan, bytes, size);
+	else
+		scan_x86_64(scan, bytes, size);
 }
 
 /* NVIDIA's linker may put strings into the segment of the code. */

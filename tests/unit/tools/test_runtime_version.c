@@ -9,6 +9,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@
 #include "support/check.h"
 #include "versions/tried_versions.h"
 
-enum { OUR_VERSION = 12340, MAX_FILE = 8 << 20 };
+enum { OUR_VERSION = 12340, MAX_FILE = 8 << 20, ROOM = 64 };
 
 /* Compiled to one instruction, as in the runtime. */
 __attribute__((noinline, used)) static void get_version(int *out)
@@ -72,6 +73,43 @@ static void test_own(void)
 	CHECK_EQUAL(runtime_version_of("/nonexistent", &row), 0);
 }
 
+/* Return where the last ROOM bytes of the file's code are. */
+static size_t code_end(void)
+{
+	Elf64_Ehdr header;
+	Elf64_Phdr segment = {0};
+	memcpy(&header, bytes, sizeof(header));
+	for (size_t i = 0; i < header.e_phnum && !(segment.p_flags & PF_X); i++)
+		memcpy(&segment, bytes + header.e_phoff + i * sizeof(segment), sizeof(segment));
+	CHECK(segment.p_flags & PF_X && segment.p_offset % 4 == 0);
+	return segment.p_offset + segment.p_filesz / 4 * 4 - ROOM;
+}
+
+/* mov w1, #version; nop; str w1, [x0]. Not a constant, which would be in this file. */
+static void put_aarch64(unsigned char *to, volatile int version)
+{
+	const uint32_t code[] = {0x52800001u | (uint32_t)version << 5, 0xd503201f, 0xb9000001};
+	memcpy(to, code, sizeof(code));
+}
+
+/* The same file as one of aarch64. */
+static void test_aarch64(void)
+{
+	uint16_t machine = EM_AARCH64;
+	struct module_row row = row_of_bytes();
+	unsigned char *end = bytes + code_end();
+	memcpy(bytes + offsetof(Elf64_Ehdr, e_machine), &machine, sizeof(machine));
+	memset(end, 0, ROOM);
+	put_aarch64(end, OUR_VERSION);
+	CHECK_EQUAL(version_of_bytes(n_bytes, &row), OUR_VERSION);
+	put_aarch64(end + ROOM / 2, OUR_VERSION + 10);
+	CHECK_EQUAL(version_of_bytes(n_bytes, &row), 0);
+	machine = EM_386;
+	memcpy(bytes + offsetof(Elf64_Ehdr, e_machine), &machine, sizeof(machine));
+	CHECK_EQUAL(version_of_bytes(n_bytes, &row), 0);
+	read_whole("/proc/self/exe");
+}
+
 /* Cut the file at any place, and set each byte of the headers in turn to the maximum. */
 static void test_damaged(void)
 {
@@ -108,6 +146,7 @@ int main(int argc, char **argv)
 		CHECK_EQUAL(version_of_bytes(n_bytes, &row), atoi(argv[2]));
 	} else {
 		test_own();
+		test_aarch64();
 		test_damaged();
 		test_tried();
 	}
