@@ -12,15 +12,31 @@ write_replays() {
 		how = os.environ.get("HOW", "")
 		stream, graph, instance = (ctypes.c_void_p() for _ in range(3))
 		multiply, squares = kernel("_ZN6layers8multiplyIfEEviNS_7tensorsIT_EE"), tensor()
+		branch, fork, join = (ctypes.c_void_p() for _ in range(3))
 		call("cuStreamCreate", ctypes.byref(stream), 1)
+		call("cuStreamCreate", ctypes.byref(branch), 1)
+		for event in fork, join:
+		    call("cuEventCreate", ctypes.byref(event), 0)
 
 		def launch(function, *arguments):
 		    pointers = (ctypes.c_void_p * len(arguments))(*[ctypes.addressof(a) for a in arguments])
 		    call("cuLaunchKernel", function, N // 64, 1, 1, 64, 1, 1, 0, stream, pointers, None)
 
 		def capture(graph):
+		    global stream
 		    call("cuStreamBeginCapture_v2", stream, 0)
+		    if how == "branches":
+		        call("cuEventRecord", fork, stream)
+		        call("cuStreamWaitEvent", branch, fork, 0)
 		    forward()
+		    if how == "branches":
+		        stream, trunk = branch, stream
+		        launch(scale, squares, images, ctypes.c_float(3), n)
+		        call("cuEventRecord", join, branch)
+		        call("cuStreamWaitEvent", trunk, join, 0)
+		        stream = trunk
+		    # The NaN is overwritten at once.
+		    launch(scale, normal, images, ctypes.c_float(0), n)
 		    call("cuStreamEndCapture", stream, ctypes.byref(graph))
 
 		def fill(memory, values):
@@ -88,7 +104,18 @@ replays() {
 		    => passed on from argument 1
 	END
 	[[ $(grep -c 'made here' told) -eq 1 && $(grep -c 'that appeared in replay' told) -eq 1 ]]
-	grep -q '4 checked kernels in replay 4, the last$' told
+	grep -q '5 checked kernels in replay 4, the last$' told
+}
+
+# A check has read before anything that waits for its kernel writes there, in whatever order nodes run.
+@test "graph checks: read in time, also beside branches" {
+	for seed in 1 2 3 4 5 6; do
+		SIMCUDA_SEED=$seed SIMCUDA_DELAY_US=200 HOW=branches replays --inspect='layers::'
+		[[ $(grep -c 'that appeared in replay 3$' told) -eq 1 ]]
+		grep -A4 'that appeared' told | grep -qE '^  node [0-9]+  layers::divide<float>  replays.py:N call$'
+		grep -q '=> made here: .*, unless a node on another branch wrote there meanwhile$' told
+		grep -q '6 checked kernels in replay 4, the last$' told
+	done
 }
 
 @test "graph checks: follow child graphs and updates" {
@@ -102,7 +129,7 @@ replays() {
 # The kernel does not use the pointer, so the program is right.
 @test "graph checks: do not read memory that was freed" {
 	HOW=free replays --inspect='layers::'
-	grep -q '4 checked kernels in replay 3, the last$' told
+	grep -q '5 checked kernels in replay 3, the last$' told
 }
 
 # Each graph is launched, changed in random ways, and launched again. The program prints the result
