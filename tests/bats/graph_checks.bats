@@ -28,15 +28,15 @@ write_replays() {
 		    if how == "branches":
 		        call("cuEventRecord", fork, stream)
 		        call("cuStreamWaitEvent", branch, fork, 0)
-		    forward()
-		    if how == "branches":
+		        launch(divide, normal, hidden, deviation, n)
+		        launch(scale, normal, images, ctypes.c_float(0), n)
 		        stream, trunk = branch, stream
 		        launch(scale, squares, images, ctypes.c_float(3), n)
 		        call("cuEventRecord", join, branch)
 		        call("cuStreamWaitEvent", trunk, join, 0)
 		        stream = trunk
-		    # The NaN is overwritten at once.
-		    launch(scale, normal, images, ctypes.c_float(0), n)
+		    else:
+		        forward()
 		    call("cuStreamEndCapture", stream, ctypes.byref(graph))
 
 		def fill(memory, values):
@@ -73,6 +73,8 @@ write_replays() {
 		fill(deviation, values)
 		replay()
 		replay()
+		if how == "branches": # the NaN was overwritten at once
+		    sys.exit(print(1))
 		back = ctypes.create_string_buffer(4 * N)
 		call("cuMemcpyDtoH_v2", back, scores, 4 * N)
 		print(sum(value != value for value in struct.unpack(f"<{N}f", back.raw)))
@@ -104,17 +106,17 @@ replays() {
 		    => passed on from argument 1
 	END
 	[[ $(grep -c 'made here' told) -eq 1 && $(grep -c 'that appeared in replay' told) -eq 1 ]]
-	grep -q '5 checked kernels in replay 4, the last$' told
+	grep -q '4 checked kernels in replay 4, the last$' told
 }
 
 # A check has read before anything that waits for its kernel writes there, in whatever order nodes run.
 @test "graph checks: read in time, also beside branches" {
-	for seed in 1 2 3 4 5 6; do
+	for seed in {1..24}; do
 		SIMCUDA_SEED=$seed SIMCUDA_DELAY_US=200 HOW=branches replays --inspect='layers::'
 		[[ $(grep -c 'that appeared in replay 3$' told) -eq 1 ]]
 		grep -A4 'that appeared' told | grep -qE '^  node [0-9]+  layers::divide<float>  replays.py:N call$'
 		grep -q '=> made here: .*, unless a node on another branch wrote there meanwhile$' told
-		grep -q '6 checked kernels in replay 4, the last$' told
+		grep -q '3 checked kernels in replay 4, the last$' told
 	done
 }
 
@@ -129,7 +131,7 @@ replays() {
 # The kernel does not use the pointer, so the program is right.
 @test "graph checks: do not read memory that was freed" {
 	HOW=free replays --inspect='layers::'
-	grep -q '5 checked kernels in replay 3, the last$' told
+	grep -q '4 checked kernels in replay 3, the last$' told
 }
 
 # Each graph is launched, changed in random ways, and launched again. The program prints the result
