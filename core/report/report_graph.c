@@ -64,7 +64,7 @@ static void add_summary(struct page *page, const struct graph_claim *claim)
 	text_add_count(out, claim->n_candidates, "node");
 	text_addf(out, " that can have raised it, of %" PRIu64, claim->n_nodes);
 	if (claim->has_checks)
-		text_add(out, ", unless a check of --inspect did");
+		text_add(out, ", unless one of culprit's checks did");
 	if (claim->n_finished > 0)
 		text_addf(out, "; by their markers %" PRIu64 " more are finished",
 			  claim->n_finished);
@@ -94,8 +94,8 @@ static void add_reason(struct page *page, const struct graph_claim *claim)
 			  claim->n_finished);
 	if (claim->certainty == GRAPH_LIKELY && claim->has_checks && claim->n_candidates == 1)
 		text_addf(out,
-			  "the only one of %" PRIu64 " that can have raised it, unless a check of "
-			  "--inspect did; run without it to be sure",
+			  "the only one of %" PRIu64 " that can have raised it, unless one of "
+			  "culprit's checks did; run without --inspect and --nan to be sure",
 			  claim->n_nodes);
 	else if (claim->certainty == GRAPH_LIKELY && claim->n_candidates == 1)
 		text_addf(out, "the only one of %" PRIu64 " that runs the code that faulted",

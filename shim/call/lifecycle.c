@@ -118,16 +118,27 @@ static struct inspect_wish inspection_wish(void)
 	};
 }
 
+static void finish_checks(void)
+{
+	inspect_finish();
+	graph_checks_finish();
+}
+
+static bool is_checked_in_graphs(CUfunction kernel)
+{
+	return kernel_choice_is(kernel) || kernel_choice_is_for_nan(kernel);
+}
+
 static void start_inspection(void)
 {
 	const struct inspect_wish wish = inspection_wish();
 	bool is_inspecting = *wish.inspect;
-	const struct check_choice choice = {
-		.is_chosen = is_inspecting ? kernel_choice_is : kernel_choice_is_for_nan,
-		.flags = CHECK_NAN_IS_ODD | (wish.infinities ? CHECK_INFINITY_IS_ODD : 0)};
+	const struct check_choice choice = {.is_chosen = is_checked_in_graphs,
+					    .flags = CHECK_NAN_IS_ODD |
+						     (wish.infinities ? CHECK_INFINITY_IS_ODD : 0)};
 	if (inspect_start(&wish) && is_journal_left() && (is_inspecting || *wish.nan))
 		graph_checks_start(&choice, is_inspecting);
-	failure_before_verdict(inspect_finish);
+	failure_before_verdict(finish_checks);
 }
 
 static void start_progress(void)
@@ -252,8 +263,7 @@ static bool is_removal_left(struct report_end end)
 
 static void end_sound(struct report_end end)
 {
-	graph_checks_finish();
-	inspect_finish();
+	finish_checks();
 	bool is_left = is_refusal_left(end);
 	bool is_heard = bundle_tell_end(sequence_newest());
 	tell_refusal(end, is_left && is_heard);
@@ -299,7 +309,7 @@ void lifecycle_exit(struct report_end end)
 		end_sound(end);
 		return;
 	}
-	graph_checks_finish();
+	finish_checks();
 	if (!has_left)
 		(void)bundle_tell_end(sequence_newest());
 	close_bundle(true, false);

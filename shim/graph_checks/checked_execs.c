@@ -23,6 +23,7 @@ static struct handle_map map;       /* CUgraphExec -> struct checked_exec */
 /* Guards the lists. Findings are written under it, too; the driver is not called. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct checked_exec *all, *free_ones;
+static bool is_finished; /* the last findings are written */
 
 void checked_execs_start(const struct driver *real_driver)
 {
@@ -55,11 +56,18 @@ static void enlist(struct checked_exec *checked)
 	pthread_mutex_unlock(&lock);
 }
 
+/* Under lock. */
+static void write_last(struct checked_exec *checked)
+{
+	if (!is_finished)
+		graph_findings_write_last(checked);
+}
+
 /* Report what the graph found, and take it off the list. */
 static void delist(struct checked_exec *checked)
 {
 	pthread_mutex_lock(&lock);
-	graph_findings_write_last(checked);
+	write_last(checked);
 	struct checked_exec **at = &all;
 	while (*at && *at != checked)
 		at = &(*at)->next;
@@ -186,7 +194,7 @@ void checked_exec_give_up(struct checked_exec *checked, const char *reason)
 	if (!checked->graph.instance)
 		return;
 	pthread_mutex_lock(&lock);
-	graph_findings_write_last(checked);
+	write_last(checked);
 	pthread_mutex_unlock(&lock);
 	checked->reason = reason;
 	checked->is_owed = checked->n_replays && checked->finished;
@@ -212,6 +220,7 @@ void checked_execs_finish(void)
 	if (pthread_mutex_trylock(&lock))
 		return;
 	for (struct checked_exec *at = all; at; at = at->next)
-		graph_findings_write_last(at);
+		write_last(at);
+	is_finished = true;
 	pthread_mutex_unlock(&lock);
 }

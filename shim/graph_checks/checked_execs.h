@@ -44,7 +44,7 @@ void checked_exec_give_up(struct checked_exec *checked, const char *reason);
 /* The program's instance is being destroyed: forget the graph. As above. */
 void checked_execs_remove(CUgraphExec exec);
 
-/* Report what was found so far in all graphs. Does not call the driver. At exit only. */
+/* Report what was found so far in all graphs, once. Does not call the driver. Any thread. */
 void checked_execs_finish(void);
 
 #endif

@@ -131,12 +131,14 @@ static bool take_slots(struct checked_graph *checked)
 }
 
 /* A range of no bytes keeps the place of one that is not read any more. */
-static struct check_range range_of(const struct argument_range *pointer,
+static struct check_range range_of(const struct node_ranges *list, uint32_t range,
 				   const struct check_slot *slot)
 {
-	if (!pointer->bytes)
+	const struct argument_range *pointer = &list->pointers[range];
+	if (range >= list->n || !pointer->bytes)
 		return (struct check_range){.address = slot->device_scratch, .type = CHECK_U8};
-	return (struct check_range){.address = pointer->address, .bytes = pointer->bytes};
+	return (struct check_range){
+		.address = pointer->address, .bytes = pointer->bytes, .type = list->types[range]};
 }
 
 static struct check_order order_of(const struct checked_graph *checked,
@@ -144,10 +146,10 @@ static struct check_order order_of(const struct checked_graph *checked,
 {
 	const struct check_slot *slot = &node->slots[when];
 	struct check_range ranges[CHECK_MAX_RANGES];
-	ranges[0] = range_of(&(struct argument_range){0}, slot);
+	ranges[0] = range_of(&node->list, 0, slot);
 	struct check_order order;
-	for (uint32_t i = 0; i < node->list.n; i++)
-		ranges[i] = range_of(&node->list.pointers[i], slot);
+	for (uint32_t i = 1; i < node->list.n; i++)
+		ranges[i] = range_of(&node->list, i, slot);
 	check_fill_order(slot, ranges, node->list.n ? node->list.n : 1, checked->flags, &order);
 	return order;
 }

@@ -22,7 +22,7 @@ struct driver;
 
 /* Which kernels have checks. */
 struct check_choice {
-	bool (*is_chosen)(CUfunction kernel); /* calls the driver */
+	bool (*is_chosen)(CUfunction kernel); /* calls the driver; within a call of this thread */
 	uint32_t flags;                       /* enum check_flags */
 };
 

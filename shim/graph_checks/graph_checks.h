@@ -16,7 +16,10 @@
  */
 void graph_checks_start(const struct check_choice *wanted, bool has_last);
 
-/* Write what was found so far. Does nothing unless started. At exit only. */
+/*
+ * Write what was found so far, and no more. At the failure, before its verdict: the process may be
+ * killed by it. Or at exit. Any thread.
+ */
 void graph_checks_finish(void);
 
 #endif

@@ -16,6 +16,7 @@ struct function;
 struct node_ranges {
 	uint32_t n;
 	struct argument_range pointers[CHECK_MAX_RANGES];
+	uint32_t types[CHECK_MAX_RANGES]; /* to ask a check for */
 };
 
 /*

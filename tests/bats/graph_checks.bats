@@ -72,6 +72,10 @@ write_replays() {
 		values[17] = 0
 		fill(deviation, values)
 		replay()
+		if how == "abort":
+		    launch(scale, ctypes.c_void_p(0x123456789000), images, ctypes.c_float(1), n)
+		    driver.cuStreamSynchronize(stream)
+		    os.abort()
 		replay()
 		if how == "branches": # the NaN was overwritten at once
 		    sys.exit(print(1))
@@ -83,9 +87,15 @@ write_replays() {
 
 # replays OPTION...: run it under `culprit run OPTION...`; the lines in `told`, without addresses.
 replays() {
+	replays_until 0 "$@"
+	[[ $(<out) == 1 && ! -s err ]]
+}
+
+# replays_until STATUS OPTION...: the same, but it ends with that status.
+replays_until() {
 	write_replays
-	print --print-to lines "$@" -- python3 replays.py "$build/lib/simcuda-kernels/layers.so"
-	[[ $ended -eq 0 && $(<out) == 1 && ! -s err ]]
+	print --print-to lines "${@:2}" -- python3 replays.py "$build/lib/simcuda-kernels/layers.so" >/dev/null
+	[[ $ended -eq $1 ]]
 	sed -E 's/^[0-9]+ /PID /; s/.py:[0-9]+ /.py:N /g; s/0x[0-9a-f]+/0xA/g' lines >told
 }
 
@@ -94,13 +104,13 @@ replays() {
 	diff <(sed -n '/that appeared/,/=> passed/p' told | head -n 12) - <<-'END'
 		PID  graph 0xA, instantiated at replays.py:N call: values that appeared in replay 3
 		  node 1  layers::divide<float>  replays.py:N call
-		    argument 0: 0xA=#4+0, 256 x f32?
+		    argument 0: 0xA=#4+0, 256 x f32
 		      after   min 0, max 0, mean 0, 1 NaN, the first at [17]
 		    => made here: none of the checked arguments had any before
 		  node 2  layers::add<float>  replays.py:N call
-		    argument 0: 0xA=#5+0, 256 x f32?
+		    argument 0: 0xA=#5+0, 256 x f32
 		      after   min 1, max 1, mean 1, 1 NaN, the first at [17]
-		    argument 1: 0xA=#4+0, 256 x f32?
+		    argument 1: 0xA=#4+0, 256 x f32
 		      before  min 0, max 0, mean 0, 1 NaN, the first at [17]
 		      after   min 0, max 0, mean 0, 1 NaN, the first at [17]
 		    => passed on from argument 1
@@ -118,6 +128,18 @@ replays() {
 		grep -q '=> made here: .*, unless a node on another branch wrote there meanwhile$' told
 		grep -q '3 checked kernels in replay 4, the last$' told
 	done
+}
+
+@test "graph checks: --nan checks graphs, too, and says nothing of good replays" {
+	replays --nan
+	grep -A1 'that appeared in replay 3$' told | grep -q '^  node 1  layers::divide<float>  replays.py:N call$'
+	[[ $(grep -c 'PID  graph ' told) -eq 1 ]]
+}
+
+# The thread that fails is killed by its own abort, so no exit handler runs.
+@test "graph checks: a process that dies of the failure has said what was found" {
+	HOW=abort replays_until 134 --nan
+	grep -A1 'that appeared in replay 3$' told | grep -q '^  node 1  layers::divide<float>  replays.py:N call$'
 }
 
 @test "graph checks: follow child graphs and updates" {
@@ -171,8 +193,8 @@ verdict() {
 		verdict -v >plain
 		verdict -v --inspect=. --print-to lines >checked
 		# A check of ours may have read what is not there, so a node is not exact by elimination.
-		grep -q ', unless a check of --inspect did' checked
-		sed -i 's/, likely node /, node /; s/, unless a check of --inspect did\(; run without it to be sure\)*$//' checked
+		grep -q ", unless one of culprit's checks did" checked
+		sed -i 's/, likely node /, node /; s/, unless one of .* checks did\(; run without --inspect and --nan to be sure\)*$//' checked
 		diff plain checked
 		grep -q 'checked kernels in replay' lines
 		grep -q '^  node' plain
