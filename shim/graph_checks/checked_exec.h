@@ -23,9 +23,11 @@ struct checked_exec {
 	uint32_t n_reports;  /* of replays */
 	uint64_t asked_ns;   /* when the answers were last read */
 	uint64_t generation; /* of the table of ranges, when the checks' were last compared */
-	CUevent finished;    /* follows each launch of the checked instance; NULL: none yet */
-	bool is_owed;        /* the next launch waits for `finished`: the instance was given up */
-	bool is_launched;    /* since the last change */
+	CUcontext owner;     /* of `finished`, with its id */
+	uint32_t owner_id;
+	CUevent finished; /* follows each launch of the checked instance; NULL: none yet */
+	bool is_owed;     /* the next launch waits for `finished`: the instance was given up */
+	bool is_launched; /* since the last change */
 	struct checked_exec *next; /* in the list of all, or of the free ones */
 };
 

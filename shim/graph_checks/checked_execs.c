@@ -93,6 +93,8 @@ void checked_execs_add(CUgraphExec exec, struct checked_graph *made, const char 
 	}
 	*checked = (struct checked_exec){.graph = *made,
 					 .handle = exec,
+					 .owner = made->owner,
+					 .owner_id = made->owner_id,
 					 .reason = reason,
 					 .generation = ranges_generation()};
 	enlist(checked);
@@ -208,7 +210,7 @@ void checked_execs_remove(CUgraphExec exec)
 		return;
 	struct checked_exec *checked = (struct checked_exec *)(uintptr_t)value;
 	delist(checked);
-	if (checked->finished)
+	if (checked->finished && checked_graph_has_owner(checked->owner, checked->owner_id))
 		(void)driver->cuEventDestroy_v2(checked->finished);
 	checked_graph_destroy(&checked->graph);
 	free_checked(checked);

@@ -247,11 +247,14 @@ const char *checked_graph_make(CUgraph graph, unsigned long long flags,
 			       const struct check_choice *choice, struct checked_graph *out)
 {
 	struct survey survey = {.choice = choice};
-	*out = (struct checked_graph){.flags = choice->flags};
+	const struct context *context = contexts_current();
+	*out = (struct checked_graph){.flags = choice->flags,
+				      .owner = context ? context->handle : NULL,
+				      .owner_id = context ? context->id : 0};
 	bool is_listed = graph_walk(graph, look, &survey) == 0;
 	if (!survey.is_chosen)
 		return "";
-	const char *refusal = survey.refusal;
+	const char *refusal = context ? survey.refusal : "no context is current";
 	if (!is_listed && !refusal)
 		refusal = "the driver does not list its nodes";
 	if (!refusal)
@@ -264,11 +267,18 @@ const char *checked_graph_make(CUgraph graph, unsigned long long flags,
 	return refusal;
 }
 
+bool checked_graph_has_owner(CUcontext owner, uint32_t owner_id)
+{
+	const struct context *context = contexts_known(owner);
+	return context && context->id == owner_id && !contexts_is_ending(context);
+}
+
 void checked_graph_destroy(struct checked_graph *checked)
 {
-	if (checked->instance)
+	bool has_owner = checked_graph_has_owner(checked->owner, checked->owner_id);
+	if (has_owner && checked->instance)
 		(void)driver->cuGraphExecDestroy(checked->instance);
-	if (checked->copy)
+	if (has_owner && checked->copy)
 		(void)driver->cuGraphDestroy(checked->copy);
 	if (checked->nodes)
 		(void)munmap(checked->nodes, checked->bytes);

@@ -45,6 +45,8 @@ struct checked_graph {
 	CUgraph copy;
 	CUgraphExec instance;
 	struct check_context *context; /* of the checks */
+	CUcontext owner;               /* the current context, when it was made */
+	uint32_t owner_id;             /* of its row: another context may get its handle */
 	struct checked_node *nodes;
 	uint32_t n_nodes;
 	uint32_t n_checked; /* kernels with checks */
@@ -64,7 +66,13 @@ void checked_graph_start(const struct driver *driver);
 const char *checked_graph_make(CUgraph graph, unsigned long long flags,
 			       const struct check_choice *choice, struct checked_graph *out);
 
-/* Destroy the copy, the instance and the list. The answers stay. As above. */
+/* True if a context that was seen with this id still lives. Any thread. */
+bool checked_graph_has_owner(CUcontext owner, uint32_t owner_id);
+
+/*
+ * Destroy the copy, the instance and the list; the driver has destroyed the first two with their
+ * context. The answers stay. As above.
+ */
 void checked_graph_destroy(struct checked_graph *checked);
 
 /* Return the node of this handle; NULL: unknown. */
