@@ -126,7 +126,7 @@ static inline void __trap()
 #ifdef __x86_64__
 #define ILLEGAL_INSTRUCTION() asm volatile("ud2")
 #else
-#define ILLEGAL_INSTRUCTION() __builtin_trap()
+#define ILLEGAL_INSTRUCTION() asm volatile("udf #0")
 #endif
 
 static inline void __syncthreads()

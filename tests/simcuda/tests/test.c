@@ -19,7 +19,7 @@ static void run_case(const struct test_case *test, char *program)
 	for (size_t i = 0; i < 4 && test->settings[i]; i++)
 		if (putenv(strdup(test->settings[i])) != 0)
 			_exit(EXIT_FAILURE);
-	execv("/proc/self/exe", arguments);
+	execv(program, arguments);
 	_exit(EXIT_FAILURE);
 }
 
