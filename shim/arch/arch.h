@@ -13,6 +13,7 @@
  * result or -errno, and leaves errno unchanged.
  *
  * ARCH_PAGE_MAX is the size of the largest page that a kernel may have.
+ * ARCH_ADDRESS_BITS: addresses of a process are below this power of two.
  *
  * Any thread. Signal-safe.
  */

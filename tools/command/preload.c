@@ -28,13 +28,19 @@ static int find_prefix(char *out, size_t capacity)
 	return 0;
 }
 
+#ifdef __aarch64__
+#define DEBIAN_FOLDER "lib/aarch64-linux-gnu"
+#else
+#define DEBIAN_FOLDER "lib/x86_64-linux-gnu"
+#endif
+
 /*
  * Look next to the folder of the executable, and where Debian puts private libraries of a package.
  */
 static int find_beside(char *out, size_t capacity)
 {
 	static const char *const places[] = {"lib/libculprit.so",
-					     "lib/x86_64-linux-gnu/culprit/libculprit.so"};
+					     DEBIAN_FOLDER "/culprit/libculprit.so"};
 	char prefix[PATH_MAX];
 	int result = find_prefix(prefix, sizeof(prefix));
 	/* If the library is in neither place, the message names the first. */

@@ -11,8 +11,8 @@
 
 enum {
 	DECIMAL_BELOW = 1 << 29, /* as in reports */
-	ADDRESS_BITS = 47,
-	SEARCHED_BYTES = 64, /* largest structure to search: each non-pointer costs a search */
+	ADDRESS_BITS = 48,       /* of a process: 47 on x86-64, 48 on aarch64 */
+	SEARCHED_BYTES = 64,     /* largest structure to search: each non-pointer costs a search */
 };
 
 static void add_place(uint64_t value, const struct range_row *range, struct text *out)
@@ -24,7 +24,7 @@ static void add_place(uint64_t value, const struct range_row *range, struct text
 	print_decimal(value - range->start, out);
 }
 
-/* GPU memory is above 4 GiB, and the process's addresses are below 2^47. */
+/* GPU memory is above 4 GiB, and the process's addresses are below 2^48. */
 static bool find_place(const struct print_moment *at, uint64_t value, struct range_row *out)
 {
 	return value > UINT32_MAX && !(value >> ADDRESS_BITS) && print_place_find(at, value, out);

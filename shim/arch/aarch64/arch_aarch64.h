@@ -9,6 +9,9 @@
 
 #define ARCH_PAGE_MAX 65536
 
+/* A process that wants more asks for it by hints to mmap(). */
+enum { ARCH_ADDRESS_BITS = 48 };
+
 /* The generic timer's virtual counter, which Linux lets programs read. */
 static inline uint64_t arch_ticks(void)
 {

@@ -10,6 +10,8 @@
 
 #define ARCH_PAGE_MAX 4096
 
+enum { ARCH_ADDRESS_BITS = 47 };
+
 static inline uint64_t arch_ticks(void)
 {
 	return __builtin_ia32_rdtsc();

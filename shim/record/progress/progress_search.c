@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "arch/arch.h"
 #include "record/host/clock.h"
 #include "record/progress/progress_list.h"
 #include "record/progress/progress_words.h"
@@ -50,7 +51,7 @@ static void read_object(uint64_t address)
 
 static bool is_pointer(uint64_t word)
 {
-	return word % 8 == 0 && word >= 4096 && word < 1ull << 47;
+	return word % 8 == 0 && word >= 4096 && !(word >> ARCH_ADDRESS_BITS);
 }
 
 /* Add a tracker's entries that look like plain work: a kind, a pointer and a small number. */
