@@ -230,6 +230,27 @@ judged() {
 	judged DIFFERS
 }
 
+@test "the judge: verdicts that are wider than the baseline allows" {
+	python3 -B - "$root/scripts" <<-'END'
+		import sys
+		sys.path.insert(0, sys.argv[1])
+		from oracle_width import wider, write_baseline
+
+		def results(n_exact, n_suspects):
+		    return [{"group": "one stream", "result": "exact" if i < n_exact else "narrowed",
+		             "width": 1 if i < n_exact else n_suspects} for i in range(500)]
+
+		def found(n_exact, n_suspects):
+		    return "\n".join(wider("width.tsv", results(n_exact, n_suspects)))
+
+		write_baseline("width.tsv", results(300, 3))
+		assert found(300, 3) == "" and found(400, 2) == "", "as wide, or less"
+		assert found(290, 3) == "", "within the tolerance"
+		assert "one stream: 50.0 % exact, 60.0 %" in found(250, 3), found(250, 3)
+		assert "all: 3.00 suspects, 1.80" in found(300, 6), found(300, 6)
+	END
+}
+
 @test "a seed is the same program each time" {
 	"$build/bin/oracle" --print 7 >first
 	"$build/bin/oracle" --print 7 >second
@@ -241,9 +262,9 @@ judged() {
 
 # Programs of the group "lag" that are wrong in the way that its rule allows are not failures. The
 # output shows the others first.
-@test "500 random programs: nothing is wrong" {
+@test "500 random programs: nothing is wrong, and no verdict is wider than the baseline" {
 	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs 500 --seed 1 --jobs 3 \
-		--keep "$build/oracle"
+		--width "$root/tests/oracle/width.tsv" --keep "$build/oracle"
 	grep '^seed ' <<<"$output" | grep -v ', excused$' || true
 	echo "$output"
 	((status == 0))
