@@ -197,9 +197,12 @@ static inline void submit(struct thread *thread, struct call *call, struct strea
  * Prefetch what is read after the stack, while the stack is verified. None of it depends on the
  * stack, but a processor that waits for the stack's words does not run ahead so far by itself.
  */
-static inline __attribute__((always_inline)) void prefetch_stream(const struct thread *thread)
+static inline __attribute__((always_inline)) void prefetch_rest(const struct thread *thread,
+								CUfunction f)
 {
+	const struct function_cache_entry *kernel = functions_slot(&thread->functions, f);
 	const struct stream *stream = thread->streams.stream;
+	__builtin_prefetch(kernel->function);
 	if (UNLIKELY(!stream))
 		return;
 	__builtin_prefetch(stream, 1);
@@ -218,16 +221,15 @@ static COLD const struct function_cache_entry *look_up_kernel(struct thread *thr
 static inline __attribute__((always_inline)) void launch_before(struct thread *thread,
 								struct call *call)
 {
-	call->time_ns = tick_clock_ns(&thread->clock);
+	submission_begin(thread, call);
 	struct launch launch = describe_launch(call);
-	prefetch_stream(thread);
+	prefetch_rest(thread, launch.args->f);
 	uint32_t stack = stack_capture_hot(&thread->stacks, call->frame, (uintptr_t)launch.args->f);
 	uint16_t ranges = submission_ranges(thread);
 	const struct function_cache_entry *kernel =
 		functions_again(&thread->functions, launch.args->f);
 	if (UNLIKELY(!kernel))
 		kernel = look_up_kernel(thread, launch.args->f);
-	stack_note(&thread->stacks, kernel, kernel->function);
 	struct kept_arguments kept = journal_arguments(call, kernel, launch.args);
 	launch.flags |= ranges | kept.flags;
 	struct stream *stream = call->stream = stream_of(thread, call, &launch);
@@ -297,16 +299,6 @@ static COLD CUresult leave_slowly(struct call *call, CUresult result)
 	return visit_leave(call, result, after_slowly);
 }
 
-/*
- * Prefetch what the thread's next launch is likely to need. The program's own work until then takes
- * longer than the memory does.
- */
-static inline __attribute__((always_inline)) void prefetch_next(const struct thread *thread)
-{
-	stack_prefetch_next(&thread->stacks);
-	ring_prefetch(&thread->ring);
-}
-
 /* The fast path of visit_leave(). */
 HOT CUresult launch_leave(struct call *call, CUresult result)
 {
@@ -319,6 +311,5 @@ HOT CUresult launch_leave(struct call *call, CUresult result)
 	launch_after(thread, call);
 	thread_place.visit = NULL; /* thread_leave() without a state to release */
 	*thread_place.host_errno = host_errno;
-	prefetch_next(thread);
 	return CUDA_SUCCESS;
 }

@@ -21,8 +21,7 @@
 static void begin_record(struct call *call, struct journal_record *record)
 {
 	struct thread *thread = call->thread;
-	ring_prefetch(&thread->ring);
-	call->time_ns = tick_clock_ns(&thread->clock);
+	submission_begin(thread, call);
 	*record = (struct journal_record){
 		.kind = RECORD_SUBMISSION,
 		.time_ns = call->time_ns,

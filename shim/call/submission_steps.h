@@ -35,6 +35,12 @@ void submission_lost(void);
 /* Note finished work after a call that returns when its own work has finished. */
 void submission_finished(const struct call *call, struct stream *stream);
 
+static inline void submission_begin(struct thread *thread, struct call *call)
+{
+	ring_prefetch(&thread->ring);
+	call->time_ns = tick_clock_ns(&thread->clock);
+}
+
 /* Journal the thread's NVTX ranges, if any; returns RECORD_IN_RANGES if it is in one. */
 static inline uint16_t submission_ranges(struct thread *thread)
 {

@@ -158,22 +158,6 @@ static void test_sets(void)
 	}
 }
 
-/* When stacks come in the same order again, each is the one that was guessed after the one before.
- */
-static void test_guesses(void)
-{
-	begin_walker(1);
-	for (int i = 0; i < TURNS; i++) {
-		const struct unwind_state *guess = self->stacks.next;
-		turn(i % STACK_SET);
-		CHECK(i <= STACK_SET || self->stacks.last == guess);
-	}
-	/* In another order too, all paths are right: visit() checks them. */
-	for (int i = 0; i < TURNS; i++)
-		turn(i * 3 % STACK_SET);
-	free(self);
-}
-
 /*
  * Call a function of the library, then close the library. Returns the return address into its
  * frame, which shows whether two libraries were at one place. If is_told is false, the unload is
@@ -223,7 +207,6 @@ int main(int n_arguments, char **arguments)
 	stack_start(true);
 	CHECK_EQUAL(stack_source(), STACK_OWN);
 	test_sets();
-	test_guesses();
 	test_unload(arguments[2], arguments[3]);
 	test_threads();
 	return 0;

@@ -82,17 +82,16 @@ static inline struct journal_record *ring_end(struct ring *ring, struct journal_
 struct journal_record *ring_newest(const struct ring *ring);
 
 /*
- * Prefetch the next three rows, as many as a launch writes. They are needed soon, and in no cache,
- * since they were written a whole ring ago. Bytes past the last row may be prefetched as well.
- * Always inline: gcc treats a function that only prefetches as one that does nothing. Ring's owner
- * only.
+ * Prefetch the next two rows. They are needed soon, and in no cache, since they were written a
+ * whole ring ago. Bytes past the last row may be prefetched as well. Always inline: gcc treats a
+ * function that only prefetches as one that does nothing. Ring's owner only.
  */
 static inline __attribute__((always_inline)) void ring_prefetch(const struct ring *ring)
 {
 	const size_t row = sizeof(struct journal_record);
 	const char *place = (const char *)(ring->header + 1) + ring->place * row;
-#pragma GCC unroll 6
-	for (size_t at = 0; at < 3 * row; at += row / 2)
+#pragma GCC unroll 4
+	for (size_t at = 0; at < 2 * row; at += row / 2)
 		__builtin_prefetch(place + at, 1);
 }
 

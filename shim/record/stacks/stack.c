@@ -23,7 +23,6 @@
 #include "record/stacks/stack_cache.h"
 #include "record/stacks/stack_check.h"
 #include "record/stacks/stack_hot.h"
-#include "record/stacks/stack_ways.h"
 #include "record/stacks/unwind_modules.h"
 
 enum {
@@ -286,6 +285,19 @@ static COLD void settle(void *data)
 	pthread_mutex_unlock(&tree_lock);
 }
 
+/* Allocate one more kept stack, all zero; all of it is touched soon. */
+static COLD struct unwind_state *make_way(struct stack_cache *cache)
+{
+	if (!cache->is_first_taken) {
+		cache->is_first_taken = true;
+		return &cache->first;
+	}
+	struct unwind_state *way = arena_alloc(sizeof(*way));
+	if (way)
+		arena_populate(way, sizeof(*way));
+	return way;
+}
+
 /* Walk the current stack. If it ends at generated code, that code may be in a module after the next
  * load. */
 static void renew(struct unwind_state *way, const struct unwind_point *caller, uint64_t stamp)
@@ -320,33 +332,44 @@ static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 	}
 }
 
-/* Return the way with the stack, found in its set or walked anew; NULL: there is none. */
-static struct unwind_state *find_way(struct stack_cache *cache, const struct unwind_point *caller,
-				     uint64_t purpose)
+/*
+ * Move one way to the front of its set: the way that has the stack, else a new one, else the
+ * oldest. Return true if it has the stack; false if it must take it. The front is NULL if memory is
+ * short.
+ */
+static bool choose_way(struct stack_cache *cache, struct unwind_state **set,
+		       const struct unwind_point *caller)
 {
-	struct unwind_state *way = stack_ways_choose(cache, caller, purpose);
-	if (way && stack_is_in(way, caller)) {
-		cache->is_void = false;
-		return way;
-	}
-	if (way)
-		take_anew(cache, way, caller);
-	python_meet();
-	return cache->is_void ? NULL : way;
+	int chosen = set[0] != NULL; /* the front one does not match */
+	while (chosen < STACK_SET - 1 && set[chosen] && !stack_is_in(set[chosen], caller))
+		chosen++;
+	if (!set[chosen])
+		set[chosen] = make_way(cache);
+	if (!set[chosen] && chosen)
+		chosen--;
+	struct unwind_state *way = set[chosen];
+	memmove(set + 1, set, (size_t)chosen * sizeof(*set));
+	set[0] = way;
+	return way && stack_is_in(way, caller);
 }
 
-/* Not inline, since most stacks are guessed. */
+/* Not inline, since most stacks are unchanged. */
 __attribute__((noinline)) struct unwind_state *stack_walk(struct stack_cache *cache,
 							  const void *frame, uint64_t purpose)
 {
 	struct unwind_point caller = unwind_caller(frame);
+	struct unwind_state **place = stack_set_of(cache, &caller, purpose);
 	cache->is_void = true;
 	if (stack_source() == STACK_OFF)
 		return NULL;
-	struct unwind_state *way = find_way(cache, &caller, purpose);
-	if (way && cache->last)
-		stack_ways_follow(cache->last, way);
-	return way;
+	if (choose_way(cache, place, &caller)) {
+		cache->is_void = false;
+		return *place;
+	}
+	if (*place)
+		take_anew(cache, *place, &caller);
+	python_meet();
+	return cache->is_void ? NULL : *place;
 }
 
 COLD void stack_compare(struct stack_cache *cache, const void *frame, uint32_t stack)

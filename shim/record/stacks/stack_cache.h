@@ -22,8 +22,7 @@ struct python_cache;
  * But PyTorch's launches all come from one function of the runtime, many of different operators
  * from the same depth, and some of the same operator. So each set has a few stacks, the last one
  * first. With 32 sets a bfloat16 step of PyTorch found 137 of 260 stacks after another one of their
- * set, each of which was verified first (H200 host). So the stack that came after the last one the
- * time before is tried before the set.
+ * set, each of which was verified first (H200 host).
  */
 enum {
 	STACK_SETS = 96, /* as many as fit on the thread's first page */
@@ -46,8 +45,6 @@ struct stack_cache {
 	bool is_void;      /* modules were unloaded during the last walk, so its stack has no id */
 	uint32_t n_stacks; /* number taken, if some are checked */
 	struct python_cache *python;           /* see python_stack.h */
-	struct unwind_state *before, *last;    /* of the last two stacks; NULL: none */
-	struct unwind_state *next;             /* the guess at the next one, NULL: none */
 	struct unwind_state *ways[STACK_WAYS]; /* kept stacks, set by set; NULL until needed */
 	struct unwind_state first;             /* the first one, which is always needed */
 	bool is_first_taken;

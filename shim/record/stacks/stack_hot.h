@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "base/hot.h"
 #include "record/python/python_stack.h"
 #include "record/stacks/loads.h"
@@ -26,6 +27,18 @@ static inline uint64_t stack_newest_stamp(void)
 	return __atomic_load_n(&stack_generation, __ATOMIC_ACQUIRE) + loads_now();
 }
 
+/*
+ * Return the set of kept stacks for stacks like this caller's, the last one first. The first is
+ * NULL if none was needed yet.
+ */
+static inline struct unwind_state **
+stack_set_of(struct stack_cache *cache, const struct unwind_point *caller, uint64_t purpose)
+{
+	uint64_t key = caller->sp * 4 + caller->ip + purpose;
+	uint64_t set = (uint64_t)hash_narrow(key) * STACK_SETS >> 32;
+	return &cache->ways[set * STACK_SET];
+}
+
 /* True if this way holds the current stack. */
 static inline bool stack_is_in(const struct unwind_state *way, const struct unwind_point *caller)
 {
@@ -34,8 +47,8 @@ static inline bool stack_is_in(const struct unwind_state *way, const struct unwi
 }
 
 /*
- * Slow path, if the current stack is not the one that was guessed: check those of its set, then
- * walk. Return the way with the native stack, NULL if there is none or stacks are off.
+ * Slow path, if the current stack is not the first of its set: check the others, then walk. Return
+ * the way with the native stack, NULL if there is none or stacks are off.
  */
 struct unwind_state *stack_walk(struct stack_cache *cache, const void *frame, uint64_t purpose);
 
@@ -50,47 +63,17 @@ static inline uint32_t stack_capture_hot(struct stack_cache *cache, const void *
 					 uint64_t purpose)
 {
 	struct unwind_point caller = unwind_caller(frame);
-	struct unwind_state *way = cache->next;
-	if (UNLIKELY(!stack_is_in(way, &caller)))
+	struct unwind_state *way = *stack_set_of(cache, &caller, purpose);
+	uint32_t native = 0;
+	if (LIKELY(stack_is_in(way, &caller))) {
+		native = way->id;
+	} else {
 		way = stack_walk(cache, frame, purpose);
-	cache->before = cache->last;
-	cache->last = way;
-	cache->next = LIKELY(way) ? way->next.state : NULL;
-	uint32_t native = LIKELY(way) ? way->id : 0;
+		native = way ? way->id : 0;
+	}
 	if (UNLIKELY(stack_check_is_due(&cache->n_stacks)))
 		stack_compare(cache, frame, native);
 	return python_stack_join(&cache->python, native, way ? &way->join : NULL);
-}
-
-/* Note what the caller read after taking the last stack: it is prefetched with it next time. */
-static inline void stack_note(struct stack_cache *cache, const void *line, const void *other)
-{
-	struct unwind_state *before = cache->before;
-	if (UNLIKELY(!before) || LIKELY(before->next.lines[0] == line))
-		return;
-	before->next.lines[0] = line;
-	before->next.lines[1] = other;
-}
-
-/*
- * Prefetch what the next stack is likely to read. A program's step makes the same launches again,
- * but with all else that it does in between, what each of them reads has left the near caches.
- * Always inline: see ring_prefetch().
- */
-static inline __attribute__((always_inline)) void
-stack_prefetch_next(const struct stack_cache *cache)
-{
-	const struct unwind_state *next = cache->next;
-	if (UNLIKELY(!next) || next == cache->last)
-		return;
-	const struct unwind_guess *guess = &cache->last->next;
-	__builtin_prefetch(next);
-	__builtin_prefetch(&next->next);
-	__builtin_prefetch(guess->lines[0]);
-	__builtin_prefetch(guess->lines[1]);
-	const char *words = (const char *)next->few_words;
-	for (size_t at = 0; at < guess->n_frames * sizeof(struct unwind_word); at += 64)
-		__builtin_prefetch(words + at);
 }
 
 #endif

@@ -17,7 +17,7 @@
  * The outer frames of deeper stacks are left out. There is room for few frames from the start, and
  * for more once they are needed. All are powers of two.
  */
-enum { UNWIND_FRAMES = 1024, UNWIND_FEW = 128, UNWIND_RULES = 512, UNWIND_GUESSED = 2 };
+enum { UNWIND_FRAMES = 1024, UNWIND_FEW = 128, UNWIND_RULES = 512 };
 
 /* The registers after a call returns. */
 struct unwind_point {
@@ -47,16 +47,6 @@ struct unwind_word {
 enum { UNWIND_MORE = 1 };
 
 /*
- * A guess at what will be needed next: it is what was needed after this kept stack the last time.
- * It decides only what is prefetched, and which kept stack is tried first.
- */
-struct unwind_guess {
-	struct unwind_state *state;        /* the stack after this one; NULL: none yet */
-	const void *lines[UNWIND_GUESSED]; /* the user's: what else was read for it */
-	uint32_t n_frames;                 /* of that stack */
-} __attribute__((aligned(64)));
-
-/*
  * Starts as all zero, with unwind_forget(). Invariant between walks: the CFA of frames[i] is
  * frames[i - 1].at.sp, unless is_partial.
  */
@@ -71,7 +61,6 @@ struct unwind_state {
 	bool is_certain;   /* while the words of the stack are the same, so is the stack, without
 			      asking the kernel about any */
 	bool is_from_live; /* is_live of the innermost frame */
-	struct unwind_guess next; /* the user's. In a line of its own, which is also read */
 	/* The rest is for walks. */
 	uint64_t generation;
 	struct unwind_frame *frames; /* outermost first; an ip of 0 ends a stack too */
