@@ -3,12 +3,12 @@
  */
 #include <signal.h>
 #include <stdint.h>
-#include <string.h>
 #include <ucontext.h>
 
 #include "host.h"
 #include "stacks.h"
 #include "stacks_switched.h"
+#include "switch_machine.h"
 
 #define NOINLINE __attribute__((noinline))
 
@@ -19,42 +19,9 @@ static size_t some_size(void)
 	return (size_t)(6 + chaos_random(8)) * PAGE;
 }
 
-/*
- * swap_stacks(&from, to) saves the stack pointer in *from and continues at `to`. The bottom of a
- * stack is as libco's: a return address that is the first byte of a function. The code before that
- * function has a frame, which an unwind rule would look for past the end of the stack.
- */
-__asm__(".text\n"
-	"swap_stacks:\n"
-	"	push %rbp\n"
-	"	push %rbx\n"
-	"	push %r12\n"
-	"	push %r13\n"
-	"	push %r14\n"
-	"	push %r15\n"
-	"	mov %rsp, (%rdi)\n"
-	"	mov %rsi, %rsp\n"
-	"	pop %r15\n"
-	"	pop %r14\n"
-	"	pop %r13\n"
-	"	pop %r12\n"
-	"	pop %rbx\n"
-	"	pop %rbp\n"
-	"	ret\n"
-	"before_bottom:\n"
-	"	.cfi_startproc\n"
-	"	sub $5000, %rsp\n"
-	"	.cfi_adjust_cfa_offset 5000\n"
-	"	call abort@PLT\n"
-	"	.cfi_endproc\n"
-	"bottom:\n"
-	"	.cfi_startproc\n"
-	"	call abort@PLT\n"
-	"	.cfi_endproc\n");
+__asm__(".text\n" SWITCH_CODE);
 void swap_stacks(void **from, void *to);
 void bottom(void);
-
-enum { SAVED = 6 };
 
 static __thread void *outside, *inside;
 
@@ -66,15 +33,9 @@ static NOINLINE void run_coroutine(void)
 	}
 }
 
-static void *new_coroutine(char *end)
+static void *new_coroutine(char *end, void (*start)(void))
 {
-	uint64_t *top = (uint64_t *)(void *)(end - LIBCO_BELOW_END);
-
-	*--top = (uintptr_t)bottom;
-	*--top = (uintptr_t)run_coroutine;
-	top -= SAVED;
-	memset(top, 0, SAVED * sizeof(*top));
-	return top;
+	return switch_prepare((uint64_t *)(void *)(end - LIBCO_BELOW_END), start, bottom);
 }
 
 void chaos_libco(void)
@@ -82,29 +43,23 @@ void chaos_libco(void)
 	size_t size = some_size();
 	char *end = chaos_map(size);
 
-	inside = new_coroutine(end);
+	inside = new_coroutine(end, run_coroutine);
 	for (unsigned n = 1 + chaos_random(3); n; n--)
 		swap_stacks(&outside, inside);
 	chaos_unmap(end, size);
 }
 
 /*
- * The unwind rules of these functions count from rsp, so on another stack they lead past its end.
+ * The unwind rules of these functions count from the stack pointer, so on another stack they lead
+ * past its end.
  */
-#define CALL_ON(name, frame_size)                                                               \
-	static NOINLINE void name(char *end)                                                    \
-	{                                                                                       \
-		volatile char frame[frame_size];                                                \
-		frame[frame_size / 2] = 0;                                                      \
-		__asm__ volatile("mov %%rsp, %%r12\n"                                           \
-				 "mov %0, %%rsp\n"                                              \
-				 "call *%1\n"                                                   \
-				 "mov %%r12, %%rsp\n"                                           \
-				 :                                                              \
-				 : "r"(end), "r"((void (*)(void))chaos_launch)                  \
-				 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", \
-				   "r12", "memory", "cc");                                      \
-		frame[0] = frame[frame_size / 2];                                               \
+#define CALL_ON(name, frame_size)                 \
+	static NOINLINE void name(char *end)      \
+	{                                         \
+		volatile char frame[frame_size];  \
+		frame[frame_size / 2] = 0;        \
+		SWITCH_CALL(end, chaos_launch);   \
+		frame[0] = frame[frame_size / 2]; \
 	}
 CALL_ON(call_on_small, 16)
 CALL_ON(call_on_large, 5000)
@@ -116,16 +71,7 @@ static NOINLINE void jump_on(char *end)
 	volatile char frame[400];
 
 	frame[200] = 0;
-	__asm__ volatile("mov %%rsp, %%r12\n"
-			 "mov %0, %%rsp\n"
-			 "lea 1f(%%rip), %%rax\n"
-			 "push %%rax\n"
-			 "jmp *%1\n"
-			 "1: mov %%r12, %%rsp\n"
-			 :
-			 : "r"(end), "r"((void (*)(void))chaos_launch)
-			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12",
-			   "memory", "cc");
+	SWITCH_JUMP(end, chaos_launch);
 	frame[0] = frame[200];
 }
 
@@ -222,8 +168,7 @@ void chaos_signal_in_coroutine(void)
 	size_t size = some_size();
 	char *end = chaos_map(size);
 
-	inside = new_coroutine(end);
-	((uint64_t *)inside)[SAVED] = (uintptr_t)interrupt_there;
+	inside = new_coroutine(end, interrupt_there);
 	interrupt_with(run_inside);
 	chaos_unmap(end, size);
 }
