@@ -12,6 +12,8 @@
 struct outcome {
 	uint64_t n[VERDICT_EXACT + 1]; /* by class of verdict */
 	uint64_t n_skipped;            /* stories that have none */
+	uint64_t n_suspects;           /* of all verdicts */
+	uint64_t n_first;              /* verdicts whose first suspect is the culprit */
 };
 
 /* Counts the verdict. A wrong verdict ends the test and prints its seed. */
@@ -25,5 +27,11 @@ void property_judged(struct outcome *outcome, uint64_t seed, const struct verdic
 uint64_t property_run(int argc, char **argv, uint64_t n_stories,
 		      void (*run_story)(uint64_t seed, struct outcome *outcome),
 		      struct outcome *outcome);
+
+/*
+ * Fail if the outcome of a test's own stories differs from the stored one: verdicts became wider,
+ * stronger, or name another suspect first. If a change of the rules means this, store the new one.
+ */
+void property_expect(const struct outcome *outcome, const struct outcome *stored);
 
 #endif
