@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "check/argument_ranges.h"
 #include "failure/failure.h"
 #include "graph_checks/checked_execs.h"
 #include "graph_checks/graph_changes.h"
@@ -86,8 +87,10 @@ static CUresult launch(CUresult (*start)(CUgraphExec, CUstream), CUgraphExec exe
 	struct checked_exec *checked = checked_execs_find(exec);
 	if (!checked || captures_stream(stream))
 		return start(exec, handle);
+	argument_ranges_begin_use();
 	CUgraphExec instance = begin_launch(checked, exec, stream);
 	CUresult result = start(instance, handle);
+	argument_ranges_end_use();
 	if (instance == exec)
 		return result;
 	if (result == CUDA_ERROR_OUT_OF_MEMORY) {
