@@ -170,6 +170,7 @@ static void see(const struct part *part, uint32_t time, int order)
 		views_join(&thread->now, &seen->view);
 	if (order == __ATOMIC_SEQ_CST) /* which may not read what it could have read before */
 		thread->has_acted = true;
+	thread->must_be_newer = false; /* it has left the loop */
 	thread->loaded = (uint16_t)(part->index + 1);
 	thread->loaded_time = (uint16_t)time;
 }

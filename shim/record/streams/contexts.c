@@ -151,7 +151,7 @@ bool contexts_hold(struct context *context)
 	__atomic_fetch_add(&context->n_users, 1, __ATOMIC_SEQ_CST);
 	if (!contexts_is_ending(context))
 		return true;
-	__atomic_fetch_sub(&context->n_users, 1, __ATOMIC_RELEASE);
+	__atomic_fetch_sub(&context->n_users, 1, __ATOMIC_RELAXED); /* nothing was used */
 	return false;
 }
 
