@@ -132,9 +132,8 @@ static bool is_store_of(uint32_t code, uint32_t source)
  */
 static void scan_aarch64(struct scan *scan, const unsigned char *bytes, size_t size)
 {
-	enum { N = 3, UNIT = 4 };
-	for (size_t at = 0; at + N * UNIT <= size; at += UNIT) {
-		uint32_t code[N];
+	uint32_t code[3];
+	for (size_t at = 0; at + sizeof(code) <= size; at += sizeof(code[0])) {
 		memcpy(code, bytes + at, sizeof(code));
 		uint32_t source = code[0] & 31;
 		if ((code[0] & 0xffe00000) == 0x52800000 &&
