@@ -73,8 +73,8 @@ static __device__ inline word mixed(word bits)
 }
 
 /* The chunk's elements, of which there are `bytes` bytes; the rest is 0. */
-static __device__ inline void add_chunk(struct sums *sums, unsigned type, struct chunk chunk,
-					word at, int bytes)
+static __device__ inline void add_chunk(struct sums *sums, unsigned type, bool is_guess,
+					struct chunk chunk, word at, int bytes)
 {
 	int size = size_of(type);
 	int n = bytes / size;
@@ -82,7 +82,10 @@ static __device__ inline void add_chunk(struct sums *sums, unsigned type, struct
 	word first = at * (word)(CHECK_CHUNK_BYTES / size);
 	ROLLED for (int i = 0; i < n; i++)
 	{
-		add_element(sums, number_of(type, chunk.low & mask), first + (word)i);
+		struct number number = number_of(type, chunk.low & mask);
+		if (number.kind != NOT_A_NUMBER || !is_guess ||
+		    is_usual_nan(type, chunk.low & mask))
+			add_element(sums, number, first + (word)i);
 		if (size == 8) {
 			chunk.low = chunk.high;
 			continue;
@@ -161,8 +164,8 @@ static __device__ inline void add_sums(struct sums *to, const struct sums *from)
 }
 
 /* The loop for one type, which the compiler knows in it. */
-static __device__ __forceinline__ void read_as(unsigned type, const unsigned char *from, word bytes,
-					       struct sums *sums)
+static __device__ __forceinline__ void
+read_as(unsigned type, bool is_guess, const unsigned char *from, word bytes, struct sums *sums)
 {
 	word n_chunks = (bytes + CHECK_CHUNK_BYTES - 1) / CHECK_CHUNK_BYTES;
 	word step = (word)gridDim.x * WORKERS;
@@ -172,25 +175,25 @@ static __device__ __forceinline__ void read_as(unsigned type, const unsigned cha
 		int size = left < CHECK_CHUNK_BYTES ? (int)left : CHECK_CHUNK_BYTES;
 		struct chunk chunk = read_chunk(from + at * CHECK_CHUNK_BYTES, size);
 		sums->checksum += checksum(chunk, at);
-		add_chunk(sums, type, chunk, at, size);
+		add_chunk(sums, type, is_guess, chunk, at, size);
 	}
 }
 
-static __device__ void read_range(unsigned type, const unsigned char *from, word bytes,
-				  struct sums *sums)
+static __device__ void read_range(unsigned type, bool is_guess, const unsigned char *from,
+				  word bytes, struct sums *sums)
 {
 	switch (type) {
 	case CHECK_F32:
-		read_as(CHECK_F32, from, bytes, sums);
+		read_as(CHECK_F32, is_guess, from, bytes, sums);
 		break;
 	case CHECK_F16:
-		read_as(CHECK_F16, from, bytes, sums);
+		read_as(CHECK_F16, is_guess, from, bytes, sums);
 		break;
 	case CHECK_BF16:
-		read_as(CHECK_BF16, from, bytes, sums);
+		read_as(CHECK_BF16, is_guess, from, bytes, sums);
 		break;
 	default:
-		read_as(type, from, bytes, sums);
+		read_as(type, is_guess, from, bytes, sums);
 	}
 }
 
@@ -280,7 +283,7 @@ extern "C" __global__ void __launch_bounds__(CHECK_THREADS) culprit_check(struct
 	if (type == CHECK_GUESS)
 		type = hinted(guess_type(from, range->bytes), range->type >> 8);
 	struct sums own = {0, 0, 0, 0, 0, 0, 0, 0};
-	read_range(type, from, range->bytes, &own);
+	read_range(type, !(range->type & 0xff), from, range->bytes, &own);
 	sums[threadIdx.x] = own;
 	add_threads(sums);
 	if (threadIdx.x)

@@ -92,6 +92,24 @@ static __device__ inline struct number number_of(unsigned type, word bits)
 	}
 }
 
+/*
+ * True for a NaN that arithmetic makes, on the GPU or on the host. Other bytes that are read as floats
+ * have any payload.
+ */
+static __device__ inline bool is_usual_nan(unsigned type, word bits)
+{
+	int width = 8 * size_of(type);
+	word magnitude = bits & ((1ull << (width - 1)) - 1);
+	word all = (1ull << (width - 1)) - 1;
+	int fraction = type == CHECK_F64    ? 52
+		       : type == CHECK_F32  ? 23
+		       : type == CHECK_F16  ? 10
+		       : type == CHECK_BF16 ? 7
+					    : 2;
+	word quiet = (all >> (fraction - 1)) << (fraction - 1);
+	return magnitude == all || magnitude == quiet;
+}
+
 /* How usual the first values are, if the bytes are read as each of these types. */
 struct guess {
 	unsigned f32, f64, i32, i64, low, low_usual, low_near_one;

@@ -41,7 +41,7 @@ def find_nan(options, program, folder):
         told = file.read()
     line = f"{program}:{suite.marked_line(os.path.join(PROGRAMS, program), 'nan')}"
     is_same = plain.status == checked.status == 0 and plain.out == checked.out
-    is_told = re.search(rf"first NaN: made by #\d+ .* at {line}", told) is not None
+    is_told = re.search(rf"first NaN: made by #\d+ .* at \S*{line}", told) is not None
     return [program, "--nan", f"{plain_s:.1f}", f"{checked_s:.1f}", "same" if is_same else "OTHER",
             "named" if is_told else "NOT NAMED"], told + checked.err[-500:]
 
@@ -59,7 +59,7 @@ def find_difference(options, program, folder):
     done = suite.run(suite.culprit(options, "diff", *bundles), env=suite.environment(options))
     is_race = program == "torch_race.py"
     line = f"{program}:{suite.marked_line(os.path.join(PROGRAMS, program), 'race')}" if is_race else ""
-    is_right = (done.status == 1 and re.search(rf"first result that differs: .* at {line}", done.out)) if is_race else (
+    is_right = (done.status == 1 and re.search(rf"first result that differs: .* at \S*{line}", done.out)) if is_race else (
         done.status == 0)
     return [program, "--checksums", "", f"{seconds[0]:.1f}", "", "as it must be" if is_right else "NOT SO"], (
         done.out + done.err[-500:])

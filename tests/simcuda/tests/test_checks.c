@@ -169,6 +169,16 @@ static void guesses(void)
 		CHECK_EQUAL(result.type, rows[i].type);
 		CHECK(result.flags & CHECK_TYPE_WAS_GUESSED);
 	}
+	/* A NaN of a guessed type counts if arithmetic makes such. */
+	const uint32_t odd[] = {0x7fc00000, 0x3f9d2c41, 0xffffffff, 0x7fa51234,
+				0x3f8c7a13, 0xffc00000, 0x3e9d2c47, 0x3f9d2c4b,
+				0x3f9a2cfb, 0x3f91249b, 0x3f9d2123, 0x3e1d2477,
+				0x3d9f2c4b, 0x3f9a21fb, 0x3f93249b, 0x7fb00001};
+	struct check_result nan = result_of(odd, sizeof(odd), 0, CHECK_GUESS, 1);
+	CHECK_EQUAL(nan.type, CHECK_F32);
+	CHECK_EQUAL(nan.n_nan, 3);
+	nan = result_of(odd, sizeof(odd), 0, CHECK_F32, 1);
+	CHECK_EQUAL(nan.n_nan, 5);
 	/* A hint is a better guess for all but integers. */
 	struct check_result result = result_of(f32, sizeof(f32), 0, CHECK_BF16 << 8, 1);
 	CHECK_EQUAL(result.type, CHECK_BF16);
