@@ -36,7 +36,7 @@ def fault_evidence(seed):
     random numbers like above."""
     dice = random.Random(f"fault {seed}")
     modules = [""] * 8 + ["absent", "refused", "550", "555", "lost", "garbage", "layout", "many", "lie", "foreign",
-                          "gvisor", "absent,gvisor", "lie,foreign", "lost,foreign"]
+                          "gvisor", "absent,gvisor", "lie,foreign", "lost,foreign", "untimed", "early"]
     return {
         "SIMKERNEL": dice.choice(modules),
         "SIMCUDA_CODE": dice.choice(["0x68"] * 8 + ["none", "other", "lie"]),

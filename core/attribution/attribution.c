@@ -33,7 +33,10 @@ static void tally_cleared(const struct open_work *open, struct tally *tally)
 	tally->n_cleared_by_code += open->is_harmless ? 1 : 0;
 	tally->n_cleared_by_memory += open->is_contained ? 1 : 0;
 	tally->n_cleared_by_fault +=
-		open->is_elsewhere && !open->is_harmless && !open->is_contained ? 1 : 0;
+		open->is_elsewhere && !open->is_later && !open->is_harmless && !open->is_contained
+			? 1
+			: 0;
+	tally->n_cleared_by_time += open->is_later ? 1 : 0;
 	tally->n_cleared_by_class +=
 		open->is_ruled_out || open->is_harmless || open->is_contained || open->is_elsewhere
 			? 0

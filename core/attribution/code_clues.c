@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "attribution/time_clues.h"
 #include "progress/fault_page.h"
 
 enum {
@@ -260,6 +261,7 @@ void fault_mark_work(struct progress *progress, const struct fault_clues *clues)
 	if (!progress->is_fault_used)
 		return;
 	fault_page_mark(progress, &clues->story);
+	time_mark_work(progress, &clues->story);
 	if (clues->extents.n == 0)
 		return;
 	for (uint32_t i = 0; i < progress->n_open; i++)

@@ -346,6 +346,7 @@ static void add_fault(const struct progress *progress, const struct tally *tally
 		add_counted(verdict, EVIDENCE_FAULT_PAGE, 0, tally->n_cleared_by_fault);
 	else
 		add_fault_code(fault, row, tally->n_cleared_by_fault, verdict);
+	add_counted(verdict, EVIDENCE_FAULT_TIME, 0, tally->n_cleared_by_time);
 }
 
 void evidence_fill(const struct progress *progress, const struct tally *tally,

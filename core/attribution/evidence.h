@@ -21,6 +21,7 @@ struct tally {
 	uint64_t n_cleared_by_code;      /* the same, by their kernels' code */
 	uint64_t n_cleared_by_memory;    /* the same, by the memory that they use */
 	uint64_t n_cleared_by_fault;     /* the same, by what the driver said of the fault */
+	uint64_t n_cleared_by_time;      /* the same, by its time alone */
 	const struct fault_clues *fault; /* NULL: not used */
 	bool is_fault_refused;           /* it contradicts the rest */
 	uint64_t n_suspects[N_ORDER_LEVELS];

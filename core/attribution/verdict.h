@@ -87,6 +87,7 @@ enum evidence_kind {
 	EVIDENCE_FAULT_NEAREST, /* the same, as far as is known: it clears nothing */
 	EVIDENCE_FAULT_PAGE,    /* the pages that faulted are in no memory of `count` copies and the
 				   like: cleared */
+	EVIDENCE_FAULT_TIME,    /* the GPU noticed the fault before it started `count` kernels */
 	EVIDENCE_FAULT_ADDRESS, /* weakens: only the fault's address, which follows from the
 				   suspect's arguments, speaks against `count` others */
 	EVIDENCE_FAULT_REFUSED, /* weakens: what the driver said of the fault contradicts the rest

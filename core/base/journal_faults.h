@@ -10,12 +10,14 @@
 #include <stdint.h>
 
 enum fault_kind {
-	FAULT_EVENT = 1,    /* nvidia-uvm reported a fatal memory fault of this process */
-	FAULT_EXCEPTION,    /* an SM holds the state of a warp that raised an exception */
-	FAULT_MMU,          /* an entry of the driver's list of MMU faults of this context */
-	FAULT_EVENTS_READ,  /* summary: culprit read nvidia-uvm's events; `count` says how many */
-	FAULT_STATES_READ,  /* summary: culprit saw the driver read SM states; see `count` */
-	FAULT_MMU_LIST_READ /* summary: the driver answered with a list of `count` MMU faults */
+	FAULT_EVENT = 1,     /* nvidia-uvm reported a fatal memory fault of this process */
+	FAULT_EXCEPTION,     /* an SM holds the state of a warp that raised an exception */
+	FAULT_MMU,           /* an entry of the driver's list of MMU faults of this context */
+	FAULT_EVENTS_READ,   /* summary: culprit read nvidia-uvm's events; `count` says how many */
+	FAULT_STATES_READ,   /* summary: culprit saw the driver read SM states; see `count` */
+	FAULT_MMU_LIST_READ, /* summary: the driver answered with a list of `count` MMU faults */
+	FAULT_TIMES_READ,    /* summary: culprit read nvidia-uvm's faults with the GPU's time */
+	FAULT_TIMED          /* one of these: fatal, or of managed memory and served */
 };
 
 /* The numbers of nvidia-uvm. */
@@ -49,20 +51,21 @@ enum { FAULT_ESR_EXCEPTION_MASK = 0xff };
  * Rows are written once, at the failure and before its verdict.
  */
 struct fault_row {
-	uint64_t time_ns; /* CLOCK_MONOTONIC, as in records: of the fault (FAULT_EVENT), else of the
-			     reading; may be wrong by some 50 us; 0: unknown */
-	uint64_t raw_ns;  /* FAULT_EVENT: the driver's own time, CLOCK_MONOTONIC_RAW; else 0 */
-	uint64_t gpu_ns;  /* GPU time, as in channel_row; 0: unknown */
-	uint64_t address; /* with FAULT_ADDRESS_PAGE or FAULT_ADDRESS_BYTE */
-	uint64_t pc;      /* with FAULT_HAS_PC: a GPU code address */
-	uint32_t context; /* id in contexts; 0: unknown */
-	uint32_t device;  /* ordinal, or FAULT_DEVICE_UNKNOWN */
-	uint8_t kind;     /* enum fault_kind */
-	uint8_t access;   /* enum fault_access */
-	uint16_t flags;   /* enum fault_flags */
-	uint8_t type;     /* raw fault type of FAULT_EVENT: 1 no PDE, 2 no PTE, 3 read only, ... */
-	uint8_t reason;   /* raw reason of FAULT_EVENT: 1 invalid address, 2 permissions, ... */
-	uint8_t processor;  /* raw number of the GPU in nvidia-uvm, of FAULT_EVENT */
+	uint64_t time_ns;  /* CLOCK_MONOTONIC, as in records: of the fault (FAULT_EVENT,
+			      FAULT_TIMED), else of the reading; may be wrong by some 50 us; 0:
+			      unknown */
+	uint64_t raw_ns;   /* the same two: the driver's own time, CLOCK_MONOTONIC_RAW; else 0 */
+	uint64_t gpu_ns;   /* FAULT_TIMED: GPU time, as in channel_row; else 0 */
+	uint64_t address;  /* with FAULT_ADDRESS_PAGE or FAULT_ADDRESS_BYTE */
+	uint64_t pc;       /* with FAULT_HAS_PC: a GPU code address */
+	uint32_t context;  /* id in contexts; 0: unknown */
+	uint32_t device;   /* ordinal, or FAULT_DEVICE_UNKNOWN */
+	uint8_t kind;      /* enum fault_kind */
+	uint8_t access;    /* enum fault_access */
+	uint16_t flags;    /* enum fault_flags */
+	uint8_t type;      /* raw fault type of FAULT_EVENT: 1 no PDE, 2 no PTE, 3 read only, ... */
+	uint8_t reason;    /* raw reason of FAULT_EVENT: 1 invalid address, 2 permissions, ... */
+	uint8_t processor; /* raw number of the GPU in nvidia-uvm, of FAULT_EVENT */
 	uint8_t page_shift; /* with FAULT_ADDRESS_PAGE: the page has 1 << page_shift bytes; 0: 4 KiB
 			     */
 	uint32_t warp_esr;  /* FAULT_EXCEPTION; see FAULT_ESR_EXCEPTION_MASK */
@@ -84,9 +87,12 @@ static inline uint64_t fault_page_size(const struct fault_row *row)
 }
 
 /* Limits per source. Further faults are only counted, in the summary's n_lost. */
-enum { FAULT_EVENTS_MAX = 63, FAULT_EXCEPTIONS_MAX = 192, FAULT_MMU_MAX = 4 };
+enum { FAULT_EVENTS_MAX = 63, FAULT_TIMES_MAX = 63, FAULT_EXCEPTIONS_MAX = 192, FAULT_MMU_MAX = 4 };
 
 /* All sources of one context's failure, with their summaries. */
-enum { FAULT_ROWS_MAX = FAULT_EVENTS_MAX + FAULT_EXCEPTIONS_MAX + FAULT_MMU_MAX + 3 };
+enum {
+	FAULT_ROWS_MAX =
+		FAULT_EVENTS_MAX + FAULT_TIMES_MAX + FAULT_EXCEPTIONS_MAX + FAULT_MMU_MAX + 4
+};
 
 #endif

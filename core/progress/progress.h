@@ -38,7 +38,8 @@ struct open_work {
 	bool is_ruled_out; /* by a core dump */
 	bool is_harmless;  /* a kernel whose code cannot raise the failure's */
 	bool is_contained; /* not a kernel, and its memory was allocated: see contained.h */
-	bool is_elsewhere; /* the fault was in other code or memory: rules 15 and 16 */
+	bool is_elsewhere; /* the fault was in other code or memory, or earlier: rules 15 to 17 */
+	bool is_later;     /* it started after the fault: rule 17 */
 	bool is_at_fault;  /* it was in its code or at its memory, as far as is known */
 	bool can_trap;     /* its code has a trap, and the failure's code is a trap's */
 	bool is_unlikely;  /* the fault's address follows from another suspect's arguments alone */

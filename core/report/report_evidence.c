@@ -54,6 +54,7 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_FAULT_CODE] = "fault_code",
 		[EVIDENCE_FAULT_NEAREST] = "fault_nearest",
 		[EVIDENCE_FAULT_PAGE] = "fault_page",
+		[EVIDENCE_FAULT_TIME] = "fault_time",
 		[EVIDENCE_FAULT_ADDRESS] = "fault_address",
 		[EVIDENCE_FAULT_REFUSED] = "fault_refused",
 	};
@@ -311,15 +312,14 @@ static void add_unable(const struct evidence *evidence, struct text *out)
 	}
 }
 
-/*
- * Append "fault: the GPU stopped in gather + 0x30: 5 other unfinished submissions cleared". Return
- * false and append nothing unless the kind is one of these.
- */
+/* Append "fault: the GPU stopped in gather + 0x30: ...". False: the kind is none of these. */
 static bool add_fault(const struct report *report, const struct evidence *evidence,
 		      struct text *out)
 {
-	if (evidence->kind == EVIDENCE_FAULT_PAGE) {
-		text_add(out, "fault: not in the memory of ");
+	if (evidence->kind == EVIDENCE_FAULT_PAGE || evidence->kind == EVIDENCE_FAULT_TIME) {
+		bool is_page = evidence->kind == EVIDENCE_FAULT_PAGE;
+		text_add(out,
+			 is_page ? "fault: not in the memory of " : "fault: before the start of ");
 		text_add_count(out, evidence->count, "unfinished submission");
 		return true;
 	}

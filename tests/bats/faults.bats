@@ -40,6 +40,9 @@ lacks() {
 		faults=$(faults_of "${scenario%:*}")
 		has "kind=events-read n=1 lost=0 context=1 device=0"
 		has "kind=event access=$access page=0x"
+		has "kind=times-read n=2 lost=0 context=1 device=0"
+		has "kind=timed access=$access page=0x"
+		has " gpu_ns="
 		has "kind=states-read n=0 lost=0"
 		has "mmu_info=0x81012100"
 		lacks kind=exception
@@ -76,7 +79,15 @@ lacks() {
 		has "kind=events-read n=1 lost=0"
 		has "kind=event access=read page=0x"
 		has "type=2 reason=1 processor=1"
+		has "kind=timed access=read page=0x"
 	done
+}
+
+@test "without the times of faults, the event is there" {
+	faults=$(faults_of stray_load SIMKERNEL=untimed)
+	has "kind=event access=read page=0x"
+	lacks kind=times-read
+	lacks kind=timed
 }
 
 @test "without nvidia-uvm-tools the driver is asked for the MMU's faults" {
@@ -110,10 +121,10 @@ lacks() {
 	"$culprit" dump --file failure culprit-* | grep "code=700"
 }
 
-@test "the file of the events comes and goes with the contexts" {
+@test "the files of the events come and go with the contexts" {
 	run under_culprit "$build/bin/tests/robust" fault_resets
 	echo "$output"
-	[[ $output == *"wrong: 0"* && $output == *"open: 1"* ]]
+	[[ $output == *"wrong: 0"* && $output == *"open: 2"* ]]
 	faults=$("$culprit" dump --file faults culprit-*)
 	has "kind=event "
 }
@@ -122,7 +133,7 @@ lacks() {
 	run under_culprit "$build/bin/tests/robust" fault_checkpoint
 	echo "$output"
 	[[ $output == "refused checkpoint "[1-9]* ]]
-	[[ $output == *"after it: 1"* && $output == *"checkpointed: 0"* ]]
+	[[ $output == *"after it: 2"* && $output == *"checkpointed: 0"* ]]
 	faults=$("$culprit" dump --file faults culprit-*)
 	lacks kind=events-read
 	has "kind=mmu access=write"
@@ -150,7 +161,7 @@ lacks() {
 @test "a forked child has no file of the events" {
 	run under_culprit "$build/bin/tests/robust" fault_children
 	echo "$output"
-	[[ $output == *"child: 0"* && $output == *"parent: 1"* ]]
+	[[ $output == *"child: 0"* && $output == *"parent: 2"* ]]
 	[[ $output != *ordinary* ]]
 	faults=$("$culprit" dump --file faults culprit-*)
 	has "kind=event "
@@ -174,7 +185,7 @@ lacks() {
 			LD_PRELOAD="$build/lib/libfailing_calls.so $build/lib/libculprit.so $build/lib/libsimkernel.so" \
 			CULPRIT_DIR="$PWD" CULPRIT_QUIET=1 timeout 60 "$build/bin/tests/robust" fault_children
 		echo "$call: $output"
-		case $call in getrlimit) parent=1 ;; *) parent=0 ;; esac
+		case $call in getrlimit) parent=2 ;; *) parent=0 ;; esac
 		[[ $status -eq 1 && -e met ]]
 		[[ $output == "child: 0"$'\n'"parent: $parent"$'\n'*"cuCtxSynchronize 700" ]]
 	done

@@ -55,12 +55,14 @@ void dump_fault(FILE *out, const struct bundle_view *view, uint32_t id)
 		[FAULT_EVENTS_READ] = "events-read",
 		[FAULT_STATES_READ] = "states-read",
 		[FAULT_MMU_LIST_READ] = "mmu-list-read",
+		[FAULT_TIMES_READ] = "times-read",
+		[FAULT_TIMED] = "timed",
 	};
 	static const char *const accesses[] = {"unknown", "read", "write", "atomic", "prefetch"};
 	const struct fault_row *row = view_fault(view, id);
 
 	fprintf(out, "kind=%s", word_of(kinds, sizeof(kinds) / sizeof(kinds[0]), row->kind));
-	if (row->kind >= FAULT_EVENTS_READ)
+	if (row->kind >= FAULT_EVENTS_READ && row->kind <= FAULT_TIMES_READ)
 		fprintf(out, " n=%" PRIu32 " lost=%" PRIu32, row->count, row->n_lost);
 	else
 		fprintf(out, " access=%s",

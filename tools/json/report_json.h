@@ -56,6 +56,7 @@
  *      assertion. "fault_code" | "fault_nearest" | "fault_refused": the program counter of the
  *      fault is in the code of the kernel "call" (null: in several kernels), or may be, or
  *      contradicts the rest. "fault_page": copies that touch none of the pages that faulted,
+ *      "fault_time": kernels that started after the fault,
  *  "stack_check": {"checks", "unlike_full_walk", "unlike_other_unwinder", "first": id of the first
  *      wrong stack, or null}: how many stacks were walked a second time and how many of the walks
  *      differed, null if no stack was checked,
@@ -69,11 +70,11 @@
  *      the error, whether another context failed later,
  *  "refusals": [REFUSAL]: calls that the driver refused for a known reason,
  *  "fault": {"events": SOURCE | null: nvidia-uvm's events, "states": SOURCE | null: the SMs' states
- *      that the driver read, "mmu_list": SOURCE | null, "faults": [FAULT], "what": "memory" |
- *      "misaligned" | "invalid_address" | "local_memory" | "shared_memory" | "stack_overflow" |
- *      "exception" | null: the first fault, "text": what it was in words | null, "relation":
- *      "nowhere" | "inside" | "freed" | "freed_in_flight" | "after" | "before" | null: where its
- * address is by known memory, "distance": in bytes | null, "allocation": its number | null,
+ *      that the driver read, "mmu_list": SOURCE | null, "times": SOURCE | null, "faults": [FAULT],
+ * "what": "memory" | "misaligned" | "invalid_address" | "local_memory" | "shared_memory" |
+ * "stack_overflow" | "exception" | null: the first fault, "text": what it was in words | null,
+ * "relation": "nowhere" | "inside" | "freed" | "freed_in_flight" | "after" | "before" | null: where
+ * its address is by known memory, "distance": in bytes | null, "allocation": its number | null,
  * "argument": FAULT_ARGUMENT | null: of the first suspect, which the address most likely came
  * from}: what the driver said of the fault, null if it said nothing. A source with count 0 was in
  * use and had no fault; null says nothing, "coredump": {"file", "used": whether the verdict rests

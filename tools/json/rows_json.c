@@ -164,9 +164,10 @@ json_t *rows_fault_to_json(const struct analysis *analysis)
 	if (!view_fault(analysis->report.view, 1))
 		return json_null();
 	json_t *object = json_pack(
-		"{s:o, s:o, s:o, s:o}", "events", source_to_json(analysis, FAULT_EVENTS_READ),
+		"{s:o, s:o, s:o, s:o, s:o}", "events", source_to_json(analysis, FAULT_EVENTS_READ),
 		"states", source_to_json(analysis, FAULT_STATES_READ), "mmu_list",
-		source_to_json(analysis, FAULT_MMU_LIST_READ), "faults", faults_to_json(analysis));
+		source_to_json(analysis, FAULT_MMU_LIST_READ), "times",
+		source_to_json(analysis, FAULT_TIMES_READ), "faults", faults_to_json(analysis));
 	add_first(analysis, object);
 	return object;
 }

@@ -14,7 +14,8 @@ static bool is_wanted;
 static bool has_table; /* atomic: a thread has opened the table, or is about to */
 
 static struct fault_row rows[FAULT_ROWS_MAX]; /* of the one thread that writes them */
-static_assert(FAULT_EVENTS_MAX + 1 + FAULT_STATES_MAX == FAULT_ROWS_MAX, "all that is read");
+static_assert(FAULT_EVENTS_MAX + FAULT_TIMES_MAX + 2 + FAULT_STATES_MAX == FAULT_ROWS_MAX,
+	      "all that is read");
 
 void fault_start(bool wanted)
 {

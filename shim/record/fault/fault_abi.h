@@ -69,6 +69,19 @@ struct uvm_fatal {
 };
 static_assert(offsetof(struct uvm_fatal, address) == 8, "the driver's");
 
+/* The start of an event of kind UVM_GPU_FAULT: an access that faulted, served later or not. */
+enum { UVM_GPU_FAULT = 3 };
+struct uvm_gpu_fault {
+	uint8_t kind;
+	uint8_t type;
+	uint8_t access;
+	uint8_t unit[5]; /* GPU and unit, in another order in events of 72 bytes */
+	uint64_t address;
+	uint64_t raw_ns; /* CLOCK_MONOTONIC_RAW, when nvidia-uvm read it */
+	uint64_t gpu_ns; /* when the GPU noticed it, by the clock of the progress counters */
+};
+static_assert(offsetof(struct uvm_gpu_fault, gpu_ns) == 24, "the driver's");
+
 /* The request by which libcuda makes controls: _IOWR('F', 0x2a, 32). */
 #define RM_CONTROL 0xc020462au
 struct rm_control {

@@ -1,8 +1,10 @@
 /*
- * fault_events.h - the memory faults that nvidia-uvm reports of this process: a queue in memory
- * that the kernel writes, open from the first context to the last.
+ * fault_events.h - the memory faults that nvidia-uvm reports of this process: two queues in memory
+ * that the kernel writes, open from the first context to the last. One has fatal faults. The other
+ * has all faults of the GPU, with the GPU's time, which also come from managed memory and are
+ * served then. It may be missing.
  *
- * The tracker keeps libcuda's own file of nvidia-uvm open, so it must close when the last context
+ * A tracker keeps libcuda's own file of nvidia-uvm open, so it must close when the last context
  * ends, before a checkpoint, and in a forked child. Its descriptor is in the host's table, as those
  * of libcuda are, and at a high number. The host may close it and use the number again. So each use
  * first checks that the descriptor is still ours.
@@ -20,8 +22,8 @@
 #include "base/journal_format.h"
 
 /*
- * Open the tracker unless it is open, and unless the driver refused it before. All failures are
- * silent. Any thread.
+ * Open the trackers unless they are open, and unless the driver refused them before. All failures
+ * are silent. Any thread.
  */
 void fault_events_open(void);
 
@@ -46,9 +48,9 @@ const char *fault_events_trouble(void);
 bool fault_events_are_on(void);
 
 /*
- * Stop the events, and write the fault rows of all that came, after one summary row. Return the
- * number of rows, at most FAULT_EVENTS_MAX + 1. 0: the tracker was not open, or what it holds
- * contradicts itself. Any thread.
+ * Stop the events, and write the fault rows of all that came: of each queue, after one summary row.
+ * Return the number of rows, at most FAULT_EVENTS_MAX + FAULT_TIMES_MAX + 2. A queue that was not
+ * open, or that contradicts itself, has no rows. Any thread.
  */
 size_t fault_events_read(struct fault_row *out_rows);
 

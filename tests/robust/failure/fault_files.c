@@ -65,7 +65,7 @@ int fault_resets(void)
 		NEED(cuDevicePrimaryCtxRetain(&context, 0));
 		NEED(cuCtxSetCurrent(context));
 		NEED(cuStreamCreate(&stream, 0));
-		n_wrong += count_trackers(&lowest) != 1;
+		n_wrong += count_trackers(&lowest) != 2;
 		NEED(cuDevicePrimaryCtxReset(0));
 		n_wrong += count_trackers(&lowest) != 0;
 	}
@@ -115,7 +115,7 @@ int fault_numbers_taken(void)
 
 	host_open();
 	NEED(host_fill(NULL));
-	NEED_TRUE(count_trackers(&lowest) == 1);
+	NEED_TRUE(count_trackers(&lowest) == 2);
 	FILE *own = tmpfile();
 	NEED_TRUE(own && fputs("mine", own) >= 0 && fflush(own) == 0);
 	NEED_TRUE(dup2(fileno(own), lowest) == lowest);

@@ -18,6 +18,7 @@ struct simkernel_fault {
 	uint32_t warp_esr;
 	uint64_t address;
 	uint64_t pc;
+	uint64_t gpu_ns; /* when, by the simulated GPU's clock */
 };
 
 /* A GPU of this process has faulted. Any thread. Weak: NULL without libsimkernel.so. */

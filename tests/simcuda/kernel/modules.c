@@ -18,7 +18,9 @@
 #include "simkernel.h"
 
 enum { N_SMS = 132, SMS_PER_CALL = 100, FAULTY_SM = 7, NEIGHBOURS_SM = 3, GLOBAL_ESR = 0x20 };
-enum { INIT_TRACKER = 56, ENABLE = 58, DISABLE = 59, FATAL = 6 };
+enum { INIT_TRACKER = 56, ENABLE = 58, DISABLE = 59, GPU_FAULT = 3, FATAL = 6 };
+enum { N_TRACKERS = 8, REPLAY_NS = 60000 };
+static const uint64_t EARLY_NS = UINT64_C(5000000000);
 enum { STATUS_INVALID = 0x1f, STATUS_NOT_COMPATIBLE = 0x16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
@@ -26,13 +28,14 @@ static struct simkernel_fault fault;                     /* the last one, after 
 static uint64_t true_address;                            /* for the list of MMU faults */
 static bool is_unread;                                   /* its row is not cleared yet */
 
-/* The one tracker. */
-static struct {
+/* The newest trackers. */
+static struct tracker {
 	ino_t file; /* 0: none */
 	uint64_t queue, n_entries, control;
-	bool is_enabled;
+	uint64_t kinds; /* of events that are enabled */
 	uint32_t put;
-} tracker;
+} trackers[N_TRACKERS];
+static unsigned n_trackers;
 
 static uint64_t u64_at(const void *bytes, size_t offset)
 {
@@ -92,23 +95,40 @@ static void init_tracker(ino_t file, void *parameters)
 		answer_init(parameters, STATUS_NOT_COMPATIBLE);
 		return;
 	}
-	memset(&tracker, 0, sizeof(tracker));
-	tracker.file = file;
-	tracker.queue = u64_at(parameters, 0);
-	tracker.n_entries = n;
-	tracker.control = u64_at(parameters, 16);
+	trackers[n_trackers++ % N_TRACKERS] = (struct tracker){.file = file,
+							       .queue = u64_at(parameters, 0),
+							       .n_entries = n,
+							       .control = u64_at(parameters, 16)};
 	answer_init(parameters, 0);
+}
+
+static struct tracker *tracker_of(ino_t file)
+{
+	for (int i = 0; file && i < N_TRACKERS; i++)
+		if (trackers[i].file == file)
+			return &trackers[i];
+	return NULL;
+}
+
+static void set_events(struct tracker *tracker, bool is_enabled, void *parameters)
+{
+	uint64_t kinds = u64_at(parameters, 0);
+	if (kinds & 1 << GPU_FAULT && device_has_word("untimed")) {
+		put_u32(parameters, 8, STATUS_INVALID);
+		return;
+	}
+	tracker->kinds = is_enabled ? tracker->kinds | kinds : tracker->kinds & ~kinds;
+	put_u32(parameters, 8, 0);
 }
 
 int modules_tools(ino_t file, unsigned long request, void *parameters)
 {
 	pthread_mutex_lock(&lock);
+	struct tracker *tracker = tracker_of(file);
 	if (request == INIT_TRACKER) {
 		init_tracker(file, parameters);
-	} else if ((request == ENABLE || request == DISABLE) && tracker.file == file) {
-		if (u64_at(parameters, 0) & 1 << FATAL)
-			tracker.is_enabled = request == ENABLE;
-		put_u32(parameters, 8, 0);
+	} else if ((request == ENABLE || request == DISABLE) && tracker) {
+		set_events(tracker, request == ENABLE, parameters);
 	} else {
 		put_u32(parameters, 8, STATUS_INVALID);
 	}
@@ -123,29 +143,57 @@ static uint64_t raw_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void put_event(void)
+static void count_dropped(const struct tracker *tracker, int kind, uint64_t n)
+{
+	write_user(tracker->control + 16 + 8 * (uint64_t)kind, &n, sizeof(n));
+}
+
+/* Put the event into the queue of each tracker that wants its kind, if there is room. */
+static void put_event(int kind, const unsigned char *event)
+{
+	size_t size = device_has_word("555") ? 72 : 64;
+	for (struct tracker *tracker = trackers; tracker < trackers + N_TRACKERS; tracker++) {
+		if (!tracker->file || !(tracker->kinds & 1u << kind) ||
+		    !device_is_open(tracker->file))
+			continue;
+		if (tracker->put + 1 == tracker->n_entries) {
+			count_dropped(tracker, kind, 1);
+			continue;
+		}
+		write_user(tracker->queue + (uint64_t)tracker->put * size, event, size);
+		tracker->put++;
+		write_user(tracker->control + 8, &tracker->put, sizeof(tracker->put));
+		write_user(tracker->control + 12, &tracker->put, sizeof(tracker->put));
+	}
+}
+
+static void put_fatal(void)
 {
 	unsigned char event[72] = {device_has_word("garbage") ? 9 : FATAL, 2, fault.access};
 	bool is_wide = device_has_word("555");
-	size_t size = is_wide ? 72 : 64;
 	event[is_wide ? 4 : 3] = 1; /* processor */
 	event[is_wide ? 3 : 4] = 1; /* reason: invalid address */
 	put_u64(event, 8, fault.address & -(uint64_t)sysconf(_SC_PAGESIZE));
 	put_u64(event, 16, raw_ns());
-	write_user(tracker.queue + (uint64_t)tracker.put * size, event, size);
-	tracker.put++;
-	write_user(tracker.control + 8, &tracker.put, sizeof(tracker.put));
-	write_user(tracker.control + 12, &tracker.put, sizeof(tracker.put));
+	put_event(FATAL, event);
 }
 
-static void count_dropped(uint64_t n)
+static void put_timed(uint64_t gpu_ns)
 {
-	write_user(tracker.control + 16 + 8 * FATAL, &n, sizeof(n));
+	unsigned char event[72] = {GPU_FAULT, 2, fault.access};
+	put_u64(event, 8, fault.address & -(uint64_t)sysconf(_SC_PAGESIZE));
+	put_u64(event, 16, raw_ns());
+	put_u64(event, 24, gpu_ns);
+	put_event(GPU_FAULT, event);
 }
 
-static bool is_tracked(void)
+/* The GPU tries an access again before it gives up. */
+static void put_page(void)
 {
-	return tracker.file && tracker.is_enabled && device_is_open(tracker.file);
+	uint64_t gpu_ns = fault.gpu_ns - (device_has_word("early") ? EARLY_NS : 0);
+	put_timed(gpu_ns);
+	put_timed(gpu_ns + REPLAY_NS);
+	put_fatal();
 }
 
 static void distort(void)
@@ -163,14 +211,15 @@ __attribute__((visibility("default"))) void simkernel_raise(const struct simkern
 	true_address = raised->address;
 	is_unread = true;
 	distort();
-	if (fault.kind == SIMKERNEL_MEMORY && is_tracked() && !device_has_word("lost")) {
-		put_event();
+	if (fault.kind == SIMKERNEL_MEMORY && !device_has_word("lost")) {
+		put_page();
 		for (int i = 0; i < 62 && device_has_word("many"); i++) {
 			fault.address += (uint64_t)sysconf(_SC_PAGESIZE);
-			put_event();
+			put_page();
 		}
-		if (device_has_word("many"))
-			count_dropped(95);
+		for (int i = 0; i < N_TRACKERS && device_has_word("many"); i++)
+			if (trackers[i].file && trackers[i].kinds & 1 << FATAL)
+				count_dropped(&trackers[i], FATAL, 95);
 	}
 	pthread_mutex_unlock(&lock);
 }

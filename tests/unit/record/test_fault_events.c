@@ -1,5 +1,5 @@
 /*
- * test_fault_events.c - which descriptors the tracker of memory faults has, at a fork, too, and
+ * test_fault_events.c - which descriptors the trackers of memory faults have, at a fork, too, and
  * that none is opened during a checkpoint. The kernel module is this file.
  */
 #include "record/fault/fault_events.h"
@@ -28,6 +28,7 @@ uint64_t sequence_word;
 static const char *fork_at = ""; /* the call in which a child is forked */
 static int n_children;
 static bool has_no_room; /* for another number */
+static bool is_untimed;  /* the driver has no times of faults */
 
 static bool is_tracker(int fd)
 {
@@ -122,7 +123,8 @@ static int answer(int fd, unsigned long request, ...)
 	if (request == UVM_INIT_EVENT_TRACKER)
 		tracker->words[0] = 0;
 	else
-		((struct uvm_events *)(void *)tracker)->status = 0;
+		((struct uvm_events *)(void *)tracker)->status =
+			is_untimed && tracker->queue == 1u << UVM_GPU_FAULT;
 	return 0;
 }
 
@@ -140,13 +142,13 @@ static void set_limit(rlim_t limit)
 	CHECK(setrlimit(RLIMIT_NOFILE, &limits) == 0);
 }
 
-static void check_number(rlim_t limit, int least)
+static void check_number(rlim_t limit, int least, int n)
 {
 	int lowest = -1;
 	set_limit(limit);
 	fault_events_open();
 	CHECK(fault_events_are_on());
-	CHECK_EQUAL(count_trackers(&lowest), 1);
+	CHECK_EQUAL(count_trackers(&lowest), n);
 	CHECK(lowest >= least);
 	fault_events_close();
 	CHECK_EQUAL(count_trackers(&lowest), 0);
@@ -154,11 +156,19 @@ static void check_number(rlim_t limit, int least)
 
 static void test_numbers(void)
 {
-	check_number(N_NUMBERS, 960);
-	check_number(960, 900);
-	check_number(64, 60);
-	check_number(16, 15);
+	check_number(N_NUMBERS, 960, 2);
+	check_number(960, 900, 2);
+	check_number(64, 60, 2);
+	check_number(16, 15, 1);
 	set_limit(N_NUMBERS);
+}
+
+/* Faults without times are still reported. */
+static void test_no_times(void)
+{
+	is_untimed = true;
+	check_number(N_NUMBERS, 960, 1);
+	is_untimed = false;
 }
 
 static void test_no_number(void)
@@ -179,7 +189,7 @@ static void test_forks(void)
 		fork_at = calls[i];
 		fault_events_open();
 		CHECK_EQUAL(n_children, (int)i + 1);
-		CHECK(fault_events_are_on() && count_trackers(&lowest) == 1);
+		CHECK(fault_events_are_on() && count_trackers(&lowest) == 2);
 		fault_events_close();
 	}
 }
@@ -194,13 +204,14 @@ static void test_pause(void)
 	CHECK(!fault_events_are_on() && count_trackers(&lowest) == 0);
 	fault_events_resume();
 	fault_events_open();
-	CHECK(fault_events_are_on() && count_trackers(&lowest) == 1);
+	CHECK(fault_events_are_on() && count_trackers(&lowest) == 2);
 	fault_events_close();
 }
 
 int main(void)
 {
 	test_numbers();
+	test_no_times();
 	test_no_number();
 	test_forks();
 	test_pause();

@@ -20,6 +20,7 @@
 #include "failure/fault_place.h"
 #include "failure/machine.h"
 #include "settings.h"
+#include "sim.h"
 
 #define SIGNAL_STACK_BYTES ((size_t)64 << 10)
 
@@ -155,6 +156,7 @@ static void handle_signal(int signal, siginfo_t *info, void *context)
 	guard.is_load = is_load(signal, info, context);
 	guard.said = fault_place(signal, info, context, is_in_shared(info) ? guard.shared_start : 0,
 				 guard.is_load);
+	guard.said.gpu_ns = sim_now_ns();
 	siglongjmp(guard.resume, 1);
 }
 

@@ -1,0 +1,73 @@
+/*
+ * time_clues.c - compare the times at which kernels started with the time of the fault.
+ */
+#include "attribution/time_clues.h"
+
+#include "base/time_units.h"
+#include "fault/fault_time.h"
+#include "view/record_walk.h"
+
+/* Times of faults by CLOCK_MONOTONIC may be wrong by so much (struct fault_row). */
+enum { CLOCK_ERROR_NS = 50000 };
+
+/* Return the time at which the GPU started a kernel's submission; 0: another one's, or unknown. */
+static uint64_t begin_of(const struct progress *progress, const struct open_work *open)
+{
+	const struct channel_row *row = view_channel(progress->view, open->channel);
+	bool is_known = open->work == WORK_KERNEL && row && row->begun == open->payload &&
+			driver_words_tell_begun(open->said);
+	return is_known ? row->begun_gpu_ns : 0;
+}
+
+/* True if the record, or the marker after it, has the number before this kernel's. */
+static bool is_just_before(const struct journal_record *record, const struct open_work *open)
+{
+	uint32_t distance = open->payload - record->progress.payload;
+	bool is_marked = record->stream == open->stream && record->flags & RECORD_MARKED_INLINE;
+	return record->kind == RECORD_SUBMISSION && record->progress.channel == open->channel &&
+	       (distance == 1 || (distance == 2 && is_marked));
+}
+
+/* True if the call gave the GPU one submission alone: the time is that of the kernel's start. */
+static bool is_one_submission(const struct progress *progress, const struct open_work *open)
+{
+	struct record_walk walk = {.view = progress->view};
+	while (record_walk_next(&walk))
+		if (is_just_before(&walk.record, open))
+			return true;
+	return false;
+}
+
+/*
+ * True if the report's clocks are those of the counters. Work starts after its call, and nvidia-uvm
+ * reads a report after the GPU wrote it: so the distance between the two clocks has a lower limit
+ * by each start, and an upper one by the report. A word that is no such time does not fit between.
+ */
+static bool is_clock_known(const struct progress *progress, const struct fault_row *report)
+{
+	int64_t upper = (int64_t)(report->time_ns - report->gpu_ns);
+	int64_t lower = INT64_MIN;
+	for (uint32_t i = 0; i < progress->n_open; i++) {
+		struct journal_record record;
+		uint64_t begin = begin_of(progress, &progress->open[i]);
+		progress_record(progress, &progress->open[i], &record);
+		int64_t distance = (int64_t)(record.time_ns - begin);
+		if (begin && record.time_ns && distance > lower)
+			lower = distance;
+	}
+	return lower != INT64_MIN && upper + CLOCK_ERROR_NS > lower &&
+	       upper - lower < (int64_t)NS_PER_S;
+}
+
+void time_mark_work(struct progress *progress, const struct fault_story *story)
+{
+	const struct fault_row *report = fault_time_find(progress->view, story);
+	if (!report || progress->moment.flags & FAILURE_SHARED || !is_clock_known(progress, report))
+		return;
+	for (uint32_t i = 0; i < progress->n_open; i++) {
+		struct open_work *open = &progress->open[i];
+		if (begin_of(progress, open) > report->gpu_ns + FAULT_TIME_MARGIN_NS &&
+		    is_one_submission(progress, open))
+			open->is_elsewhere = open->is_later = true;
+	}
+}
