@@ -299,8 +299,22 @@ static void test_stream_reused(void)
 	case_end(story.c);
 }
 
+/* More launches than are listed may be the grid: the rest is counted. */
+static void test_more_than_are_listed(void)
+{
+	struct story story = story_begin();
+	for (uint32_t i = 0; i < VERDICT_MAX_SUSPECTS + 6; i++)
+		story_launch(&story, story.stream, story.scatter, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, 0);
+	CHECK_EQUAL(story.c->verdict.n_suspects, VERDICT_MAX_SUSPECTS + 6);
+	CHECK_EQUAL(story.c->verdict.n_ungrouped, 6);
+	case_end(story.c);
+}
+
 int main(void)
 {
+	test_more_than_are_listed();
 	test_convicts();
 	test_two_grids();
 	test_passed();

@@ -261,8 +261,32 @@ static void test_an_address_that_follows_ranks(void)
 	}
 }
 
+/* A second one counts even where a marker says that it had not started. */
+static void test_an_address_that_follows_for_two(void)
+{
+	struct verdict_case *c = case_begin();
+	(void)builder_range(&c->builder, MEMORY, 0x8000, 0);
+	add_indexed(c, MEMORY + 0x10, 7);
+	add_indexed(c, MEMORY + 0x10, FAR_INDEX);
+	add_indexed(c, MEMORY + 0x10, FAR_INDEX);
+	/* 2 comes after 1 in its stream. */
+	uint32_t stream = case_find(c, 1)->stream;
+	builder_stream_row(&c->builder, case_find(c, 2)->stream)->submitted = 0;
+	builder_stream_row(&c->builder, stream)->submitted = 2;
+	case_find(c, 1)->flags |= RECORD_MARKED_SIDE;
+	case_find(c, 2)->stream = stream;
+	case_find(c, 2)->ordinal = 2;
+	add_event(c, (MEMORY + 4 * FAR_INDEX) & -(uint64_t)FAULT_PAGE_SIZE, 0, 0);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 3);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(case_suspects(c, 1));
+	case_end(c);
+}
+
 int main(void)
 {
+	test_an_address_that_follows_for_two();
 	test_pages_need_to_be_confirmed();
 	test_an_address_that_follows_is_likely();
 	test_an_address_that_follows_ranks();
