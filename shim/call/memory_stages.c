@@ -11,6 +11,7 @@
 #include "failure/failure.h"
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
+#include "record/fault/fault.h"
 #include "record/journal/call_names.h"
 #include "record/journal/sequence.h"
 #include "record/objects/ranges.h"
@@ -272,6 +273,8 @@ void memory_alloc_after(struct call *call, CUresult result)
 	if (shape.kind == RANGE_MAPPED || shape.kind == RANGE_PHYSICAL ||
 	    shape.kind == RANGE_RESERVED)
 		origin.context = 0; /* It belongs to no context, and outlives all. */
+	if (shape.kind == RANGE_MANAGED)
+		fault_managed_memory();
 	ranges_add(&shape, &origin);
 	exhaustion_note_granted(shape.size);
 }

@@ -7,6 +7,7 @@
 
 #include "call/describe.h"
 #include "record/driver/captures.h"
+#include "record/fault/fault.h"
 #include "record/host/clock.h"
 #include "record/journal/call_names.h"
 #include "record/journal/sequence.h"
@@ -117,6 +118,8 @@ void synchronize_after(struct call *call, CUresult result)
 {
 	if (result != CUDA_SUCCESS)
 		return;
+	if (is_context_sync(call) || call_family(call) == CALL_cuStreamSynchronize)
+		fault_work_finished();
 	uint32_t name = call_name_id(call->id);
 	if (is_context_sync(call))
 		sync_points_finished(&call->thread->sync_points, name);

@@ -55,6 +55,18 @@ void fault_contexts_begin(void)
 	note_events(fault_events_trouble());
 }
 
+void fault_managed_memory(void)
+{
+	if (is_wanted)
+		fault_events_drop_times();
+}
+
+void fault_work_finished(void)
+{
+	if (is_wanted)
+		fault_events_watch_times();
+}
+
 void fault_contexts_end(void)
 {
 	if (is_wanted)

@@ -18,6 +18,12 @@ void fault_start(bool wanted);
  */
 void fault_contexts_begin(void);
 
+/* The program has managed memory: reports of the times of faults would slow it down. Any thread. */
+void fault_managed_memory(void);
+
+/* Work has finished without a failure: look whether faults were served. Any thread. */
+void fault_work_finished(void);
+
 /* The last context was destroyed: close the events. Any thread. */
 void fault_contexts_end(void);
 

@@ -15,14 +15,15 @@
 #include "record/host/clock.h"
 #include "record/journal/sequence.h"
 
-enum { MAX_TRIES = 4 };
+enum { MAX_TRIES = 4, MANY_SERVED = 16 };
 static_assert(FAULT_EVENTS_MAX == FAULT_TRACKER_ENTRIES - 1, "all that fit have a row");
 static_assert(FAULT_TIMES_MAX == FAULT_TRACKER_ENTRIES - 1, "all that fit have a row");
 
 static struct {
-	pthread_mutex_t lock; /* guards all but the first two */
+	pthread_mutex_t lock; /* guards all but the first three */
 	bool is_on;           /* atomic: `fatal` is open */
 	bool is_given_up;     /* atomic: it is not tried again */
+	bool are_times_off;   /* atomic: faults are served in this process */
 	bool is_late;         /* work was submitted in these contexts before */
 	bool is_paused;
 	int n_tries;
@@ -68,7 +69,8 @@ static void open_trackers(void)
 		events.n_tries = MAX_TRIES;
 	if (result != TRACKER_OPEN)
 		return;
-	(void)fault_tracker_open(&events.timed);
+	if (!__atomic_load_n(&events.are_times_off, __ATOMIC_RELAXED))
+		(void)fault_tracker_open(&events.timed);
 	events.n_tries = 0;
 	events.opened_raw_ns = raw_ns();
 	events.is_late = sequence_newest() > events.n_over;
@@ -88,6 +90,35 @@ void fault_events_open(void)
 		__atomic_store_n(&events.is_given_up, true, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&events.lock);
 	cancellation_restore(cancellation);
+}
+
+static void drop_times(void)
+{
+	__atomic_store_n(&events.are_times_off, true, __ATOMIC_RELAXED);
+	fault_tracker_close(&events.timed);
+}
+
+/* Do it if the queue has at least so many reports. */
+static void drop_times_from(uint32_t n)
+{
+	if (__atomic_load_n(&events.are_times_off, __ATOMIC_RELAXED))
+		return;
+	int cancellation = cancellation_hold();
+	pthread_mutex_lock(&events.lock);
+	if (n == 0 || (events.timed.fd >= 0 && fault_tracker_count(&events.timed) >= n))
+		drop_times();
+	pthread_mutex_unlock(&events.lock);
+	cancellation_restore(cancellation);
+}
+
+void fault_events_drop_times(void)
+{
+	drop_times_from(0);
+}
+
+void fault_events_watch_times(void)
+{
+	drop_times_from(MANY_SERVED);
 }
 
 static void close_for(bool is_paused)

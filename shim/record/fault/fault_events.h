@@ -41,6 +41,15 @@ void fault_events_resume(void);
  * which has one thread. */
 void fault_events_forget(void);
 
+/*
+ * Close the queue of times for good: the GPU will serve faults of managed memory, and reporting
+ * each of them takes time. Any thread.
+ */
+void fault_events_drop_times(void);
+
+/* Do so if faults were served although no call made managed memory. Any thread, now and then. */
+void fault_events_watch_times(void);
+
 /* Return why it is not open, for people; NULL if it is open. Any thread. */
 const char *fault_events_trouble(void);
 

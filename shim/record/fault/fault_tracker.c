@@ -189,12 +189,17 @@ void fault_tracker_forget(struct fault_tracker *tracker)
 	fault_tracker_close(tracker);
 }
 
+uint32_t fault_tracker_count(const struct fault_tracker *tracker)
+{
+	/* Acquire: the driver stores put_behind after the entries. */
+	return __atomic_load_n(&control(tracker)->put_behind, __ATOMIC_ACQUIRE);
+}
+
 int fault_tracker_stop(struct fault_tracker *tracker)
 {
 	if (!is_ours(tracker, tracker->fd) || !set_events(tracker, UVM_DISABLE_EVENTS))
 		return -1;
-	/* Acquire: the driver stores put_behind after the entries. */
-	uint32_t n = __atomic_load_n(&control(tracker)->put_behind, __ATOMIC_ACQUIRE);
+	uint32_t n = fault_tracker_count(tracker);
 	return n < FAULT_TRACKER_ENTRIES ? (int)n : -1;
 }
 

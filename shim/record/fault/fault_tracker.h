@@ -49,6 +49,9 @@ void fault_tracker_close(struct fault_tracker *tracker);
  */
 void fault_tracker_forget(struct fault_tracker *tracker);
 
+/* Return how many events are in the queue of an open tracker. */
+uint32_t fault_tracker_count(const struct fault_tracker *tracker);
+
 /* Stop the events, and return how many are in the queue; -1: it is not ours, or not plausible. */
 int fault_tracker_stop(struct fault_tracker *tracker);
 

@@ -171,6 +171,18 @@ static void test_no_times(void)
 	is_untimed = false;
 }
 
+/* Managed memory closes the tracker of times for good. */
+static void test_times_dropped(void)
+{
+	fault_events_open();
+	fault_events_watch_times();
+	check_number(N_NUMBERS, 960, 2); /* nothing was served */
+	fault_events_open();
+	fault_events_drop_times();
+	CHECK(fault_events_are_on());
+	check_number(N_NUMBERS, 960, 1);
+}
+
 static void test_no_number(void)
 {
 	int lowest;
@@ -215,5 +227,6 @@ int main(void)
 	test_no_number();
 	test_forks();
 	test_pause();
+	test_times_dropped();
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include "call/synchronize.h"
 
 #include "call/describe.h"
+#include "record/fault/fault.h"
 #include "record/host/clock.h"
 #include "record/journal/call_names.h"
 #include "record/journal/sequence.h"
@@ -124,6 +125,10 @@ void sync_points_finished(struct sync_points *points, uint32_t call)
 {
 	CHECK(points && call);
 	n_points_finished++;
+}
+
+void fault_work_finished(void)
+{
 }
 
 void code_addresses_ask(uint64_t generation)
