@@ -64,7 +64,7 @@ static void test_without_driver(void)
 /* With a version, the C library's dlsym would be found instead of the exported one. */
 static void test_look_ups(void)
 {
-	static const char *const versions[] = {"GLIBC_2.2.5", "GLIBC_2.34"};
+	static const char *const versions[] = {"GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.34"};
 	void *libc = dlopen("libc.so.6", RTLD_NOW);
 	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
 		if (!dlvsym(RTLD_NEXT, "dlsym", versions[i]))
