@@ -21,6 +21,7 @@ struct progress_stream;
 /* Nodes that a node, or the next captured node, depends on. Each node is in the set once. */
 struct node_set {
 	struct CUgraphNode_st **nodes; /* owned */
+	CUgraphEdgeData *data;         /* of the edges to them; owned */
 	size_t count;
 };
 

@@ -184,6 +184,59 @@ static void cycles_are_refused(void)
 	CHECK_EQUAL(cuGraphDestroyNode(first), CUDA_ERROR_INVALID_VALUE);
 }
 
+static const CUgraphEdgeData programmatic = {.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
+					     .type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC};
+
+/* An edge with data is listed, copied and removed with its data only. */
+static void edges_with_data(void)
+{
+	CUgraph graph = NULL;
+	CUgraph clone = NULL;
+	CUgraphNode from[2];
+	CUgraphNode to[2];
+	CUgraphEdgeData data[2];
+	size_t n = 2;
+	test_start();
+	int *list = test_pinned(4);
+	OK(cuGraphCreate(&graph, 0));
+	CUgraphNode first = add_append(graph, NULL, list, 1);
+	CUgraphNode second = add_append(graph, NULL, list, 2);
+	OK(cuGraphAddDependencies(graph, &first, &second, &programmatic, 1));
+	CHECK_EQUAL(cuGraphAddDependencies(graph, &first, &second, NULL, 1),
+		    CUDA_ERROR_INVALID_VALUE);
+	CHECK_EQUAL(cuGraphNodeGetDependencies(second, from, NULL, &n), CUDA_ERROR_LOSSY_QUERY);
+	CHECK_EQUAL(cuGraphNodeGetDependentNodes(first, to, NULL, &n), CUDA_ERROR_LOSSY_QUERY);
+	CHECK_EQUAL(cuGraphRemoveDependencies(graph, &first, &second, NULL, 1),
+		    CUDA_ERROR_INVALID_VALUE);
+	OK(cuGraphClone(&clone, graph));
+	OK(cuGraphGetEdges(clone, from, to, data, &n));
+	CHECK_EQUAL(n, 1);
+	CHECK_EQUAL(data[0].from_port, CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC);
+	OK(cuGraphRemoveDependencies(clone, from, to, data, 1));
+	OK(cuGraphAddDependencies(clone, from, to, NULL, 1));
+	n = 2;
+	OK(cuGraphNodeGetDependencies(to[0], from, NULL, &n));
+	CHECK_EQUAL(n, 1);
+}
+
+/* A programmatic edge is between kernels only, and starts at a port of its own. */
+static void edges_with_wrong_data(void)
+{
+	CUgraphEdgeData portless = {.type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC};
+	CUgraph graph = NULL;
+	CUgraphNode empty = NULL;
+	test_start();
+	int *list = test_pinned(4);
+	OK(cuGraphCreate(&graph, 0));
+	CUgraphNode first = add_append(graph, NULL, list, 1);
+	CUgraphNode second = add_append(graph, NULL, list, 2);
+	OK(cuGraphAddEmptyNode(&empty, graph, NULL, 0));
+	CHECK_EQUAL(cuGraphAddDependencies(graph, &empty, &first, &programmatic, 1),
+		    CUDA_ERROR_INVALID_VALUE);
+	CHECK_EQUAL(cuGraphAddDependencies(graph, &first, &second, &portless, 1),
+		    CUDA_ERROR_INVALID_VALUE);
+}
+
 /* Each of a hundred independent nodes runs once, whatever order the seed gives. */
 static void independent_nodes(void)
 {
@@ -244,6 +297,8 @@ static const struct test_case cases[] = {
 	{"captured_launch", captured_launch, {NULL}},
 	{"conditional_bodies", conditional_bodies, {NULL}},
 	{"cycles_are_refused", cycles_are_refused, {NULL}},
+	{"edges_with_data", edges_with_data, {NULL}},
+	{"edges_with_wrong_data", edges_with_wrong_data, {NULL}},
 	{"independent_nodes", independent_nodes, {NULL}},
 	{"independent_nodes_with_seed", independent_nodes, {"SIMCUDA_SEED=1"}},
 };

@@ -8,7 +8,7 @@
 
 #include "captures/node_set.h"
 
-static size_t find(const struct node_set *set, CUgraphNode node)
+size_t node_set_find(const struct node_set *set, CUgraphNode node)
 {
 	size_t i = 0;
 	while (i < set->count && set->nodes[i] != node)
@@ -18,36 +18,51 @@ static size_t find(const struct node_set *set, CUgraphNode node)
 
 bool node_set_contains(const struct node_set *set, CUgraphNode node)
 {
-	return find(set, node) < set->count;
+	return node_set_find(set, node) < set->count;
+}
+
+static void *grow(void *old, size_t count, size_t size)
+{
+	void *grown = sim_alloc((count + 1) * size);
+	if (count)
+		memcpy(grown, old, count * size);
+	free(old);
+	return grown;
+}
+
+void node_set_add_edge(struct node_set *set, CUgraphNode node, CUgraphEdgeData data)
+{
+	if (node_set_contains(set, node))
+		return;
+	set->nodes = grow(set->nodes, set->count, sizeof(*set->nodes));
+	set->data = grow(set->data, set->count, sizeof(*set->data));
+	set->nodes[set->count] = node;
+	set->data[set->count++] = data;
 }
 
 void node_set_add(struct node_set *set, CUgraphNode node)
 {
-	if (node_set_contains(set, node))
-		return;
-	CUgraphNode *grown = sim_alloc((set->count + 1) * sizeof(*grown));
-	if (set->count)
-		memcpy(grown, set->nodes, set->count * sizeof(*grown));
-	free(set->nodes);
-	grown[set->count++] = node;
-	set->nodes = grown;
+	node_set_add_edge(set, node, (CUgraphEdgeData){0});
 }
 
 void node_set_remove(struct node_set *set, CUgraphNode node)
 {
-	size_t i = find(set, node);
-	if (i < set->count)
-		set->nodes[i] = set->nodes[--set->count];
+	size_t i = node_set_find(set, node);
+	if (i == set->count)
+		return;
+	set->nodes[i] = set->nodes[--set->count];
+	set->data[i] = set->data[set->count];
 }
 
 void node_set_add_all(struct node_set *set, const struct node_set *others)
 {
 	for (size_t i = 0; i < others->count; i++)
-		node_set_add(set, others->nodes[i]);
+		node_set_add_edge(set, others->nodes[i], others->data[i]);
 }
 
 void node_set_clear(struct node_set *set)
 {
 	free(set->nodes);
+	free(set->data);
 	*set = (struct node_set){0};
 }

@@ -1,7 +1,10 @@
 /*
  * graph_add.c - the calls that add nodes to graphs.
  */
+#include <string.h>
+
 #include "entry.h"
+#include "graph_calls/graph_edges.h"
 #include "graph_calls/graph_nodes.h"
 #include "graphs/graph.h"
 #include "handles.h"
@@ -68,8 +71,16 @@ CUresult sim_cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
 			       const CUgraphEdgeData *dependencyData, size_t numDependencies,
 			       CUgraphNodeParams *nodeParams)
 {
-	(void)dependencyData;
-	return sim_cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams);
+	if (!nodeParams || (numDependencies && !dependencies) ||
+	    !graph_has_nodes(hGraph, dependencies, numDependencies) ||
+	    !graph_edges_are_valid(dependencies, nodeParams->type, dependencyData, numDependencies))
+		return CUDA_ERROR_INVALID_VALUE;
+	CUresult result =
+		sim_cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams);
+	if (result == CUDA_SUCCESS && dependencyData)
+		memcpy((*phGraphNode)->dependencies.data, dependencyData,
+		       numDependencies * sizeof(*dependencyData));
+	return result;
 }
 
 CUresult sim_cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,

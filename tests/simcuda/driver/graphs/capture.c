@@ -50,6 +50,27 @@ static CUgraphNodeType type_of(const struct work *work)
 	return CU_GRAPH_NODE_TYPE_EMPTY;
 }
 
+static bool are_kernels(const struct node_set *nodes)
+{
+	for (size_t i = 0; i < nodes->count; i++)
+		if (nodes->nodes[i]->type != CU_GRAPH_NODE_TYPE_KERNEL)
+			return false;
+	return true;
+}
+
+/* A programmatic launch waits for kernels until they say so. */
+static void mark_programmatic(CUgraphNode node)
+{
+	struct node_set *before = &node->dependencies;
+	if (node->work.kind != WORK_KERNEL || !node->work.kernel.is_programmatic ||
+	    !are_kernels(before))
+		return;
+	for (size_t i = 0; i < before->count; i++)
+		before->data[i] =
+			(CUgraphEdgeData){.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
+					  .type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC};
+}
+
 CUresult capture_add(CUstream stream, struct work *work)
 {
 	struct node_set *tails = &stream->capture_tails;
@@ -59,6 +80,7 @@ CUresult capture_add(CUstream stream, struct work *work)
 	}
 	CUgraphNode node = graph_add_node(stream->capture->graph, type_of(work), work, NULL,
 					  tails->nodes, tails->count);
+	mark_programmatic(node);
 	node_set_clear(tails);
 	node_set_add(tails, node);
 	return CUDA_SUCCESS;

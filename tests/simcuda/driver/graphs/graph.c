@@ -133,8 +133,9 @@ CUgraph graph_clone(CUgraph graph)
 	CUgraphNode *copies = number_nodes(clone);
 	for (CUgraphNode node = graph->nodes; node; node = node->next)
 		for (size_t i = 0; i < node->dependencies.count; i++)
-			node_set_add(&copies[node->index]->dependencies,
-				     copies[node->dependencies.nodes[i]->index]);
+			node_set_add_edge(&copies[node->index]->dependencies,
+					  copies[node->dependencies.nodes[i]->index],
+					  node->dependencies.data[i]);
 	free(copies);
 	return clone;
 }
