@@ -1,32 +1,14 @@
 /*
  * check_nodes.c - add kernel nodes and the edges to them.
- *
- * The driver refuses the forms of its questions used here if an edge carries data, as those of
- * programmatic launches do. Such graphs therefore have no checks.
  */
 #include "graph_checks/check_nodes.h"
 
 #include <stddef.h>
 
 #include "check/check.h"
+#include "graph_checks/node_edges.h"
 #include "record/driver/driver.h"
-#include "record/graphs/graph_nodes.h"
 #include "record/graphs/graph_walk.h"
-
-typedef CUresult neighbours(CUgraphNode node, CUgraphNode *out, size_t *n);
-
-static bool read_neighbours(neighbours *ask, CUgraphNode node, struct node_list *out)
-{
-	size_t n = 0;
-	*out = (struct node_list){0};
-	if (ask(node, NULL, &n) != CUDA_SUCCESS || !node_list_make(n, out))
-		return false;
-	out->n_nodes = n;
-	if (n == 0 || ask(node, out->nodes, &out->n_nodes) == CUDA_SUCCESS)
-		return true;
-	node_list_free(out);
-	return false;
-}
 
 /* `parameters` has room for the only one, and lives as long as the result. */
 static CUDA_KERNEL_NODE_PARAMS describe(CUfunction check, struct check_order *order,
@@ -60,20 +42,15 @@ static CUgraphNode add(CUgraph graph, const CUgraphNode *dependencies, size_t n_
 	return result == CUDA_SUCCESS ? node : NULL;
 }
 
-static bool connect(CUgraph graph, CUgraphNode from, CUgraphNode to)
-{
-	return real.cuGraphAddDependencies(graph, &from, &to, 1) == CUDA_SUCCESS;
-}
-
 CUgraphNode check_nodes_add_before(CUgraph graph, CUgraphNode node, CUfunction check,
 				   struct check_order *order)
 {
 	struct node_list before;
-	if (!read_neighbours(real.cuGraphNodeGetDependencies, node, &before))
+	if (!node_edges_make_full(graph, node) || !node_edges_read_before(node, &before))
 		return NULL;
 	CUgraphNode added = add(graph, before.nodes, before.n_nodes, check, order);
 	node_list_free(&before);
-	return added && connect(graph, added, node) ? added : NULL;
+	return added && node_edges_add(graph, added, node) ? added : NULL;
 }
 
 static bool is_check(CUgraphNode node, CUfunction check)
@@ -85,15 +62,29 @@ static bool is_check(CUgraphNode node, CUfunction check)
 	       graph_walk_kernel(&params) == check;
 }
 
+/* Let all that waits for the node wait until it has finished. */
+static bool make_full_after(CUgraph graph, CUgraphNode node)
+{
+	struct node_list after;
+	if (!node_edges_read_after(node, &after))
+		return false;
+	bool is_made = true;
+	for (size_t i = 0; i < after.n_nodes && is_made; i++)
+		is_made = node_edges_make_full(graph, after.nodes[i]);
+	node_list_free(&after);
+	return is_made;
+}
+
 CUgraphNode check_nodes_add_after(CUgraph graph, CUgraphNode node, CUfunction check,
 				  struct check_order *order)
 {
 	struct node_list after;
-	if (!read_neighbours(real.cuGraphNodeGetDependentNodes, node, &after))
+	if (!make_full_after(graph, node) || !node_edges_read_after(node, &after))
 		return NULL;
 	CUgraphNode added = add(graph, &node, 1, check, order);
 	for (size_t i = 0; added && i < after.n_nodes; i++)
-		if (!is_check(after.nodes[i], check) && !connect(graph, added, after.nodes[i]))
+		if (!is_check(after.nodes[i], check) &&
+		    !node_edges_add(graph, added, after.nodes[i]))
 			added = NULL;
 	node_list_free(&after);
 	return added;

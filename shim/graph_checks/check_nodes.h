@@ -1,5 +1,8 @@
 /*
  * check_nodes.h - put checking kernels into a graph of ours, before and after a node.
+ *
+ * Edges of programmatic launches to the node, and to all that waits for it, become ordinary ones:
+ * the order is stronger. A kernel may still ask for what it waits for (griddepcontrol.wait).
  */
 #ifndef CULPRIT_GRAPH_CHECKS_CHECK_NODES_H
 #define CULPRIT_GRAPH_CHECKS_CHECK_NODES_H
@@ -11,8 +14,8 @@
 
 /*
  * Add a check that waits for what the node waits for; the node waits for the check. Add all checks
- * before nodes first: later, nodes wait for checks as well. NULL: refused, for example because an
- * edge carries data. Calls the driver: no lock held. Any thread.
+ * before nodes first: later, nodes wait for checks as well. NULL: refused; edges may have changed.
+ * Calls the driver: no lock held. Any thread.
  */
 CUgraphNode check_nodes_add_before(CUgraph graph, CUgraphNode node, CUfunction check,
 				   struct check_order *order);

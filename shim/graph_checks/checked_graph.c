@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "graph_checks/check_nodes.h"
+#include "graph_checks/node_edges.h"
 #include "record/driver/driver.h"
 #include "record/graphs/graph_origins.h"
 #include "record/graphs/graph_pairs.h"
@@ -175,21 +176,16 @@ static bool add_all(struct checked_graph *checked, struct checked_node *nodes,
 	return true;
 }
 
-static bool waits_for(CUgraphNode node, CUgraphNode previous)
+/* Nodes of programmatic launches overlap in the copy, too, if neither has checks. */
+static bool is_linear(const struct checked_node *nodes, const struct graph_pairs *pairs)
 {
-	size_t n = 2;
-	CUgraphNode dependencies[2];
-	if (real.cuGraphNodeGetDependencies(node, dependencies, &n) != CUDA_SUCCESS)
-		return false;
-	return previous ? n == 1 && dependencies[0] == previous : n == 0;
-}
-
-static bool is_linear(const struct graph_pairs *pairs)
-{
-	for (uint32_t i = 0; i < pairs->n_pairs; i++)
-		if (pairs->pairs[i].holder ||
-		    !waits_for(pairs->pairs[i].node, i ? pairs->pairs[i - 1].node : NULL))
+	for (uint32_t i = 0; i < pairs->n_pairs; i++) {
+		const struct graph_pair *pair = &pairs->pairs[i];
+		bool is_full = nodes[i].has_checks || (i && nodes[i - 1].has_checks);
+		if (pair->holder ||
+		    !node_edges_follow(pair->node, i ? pair[-1].node : NULL, is_full))
 			return false;
+	}
 	return true;
 }
 
@@ -206,13 +202,13 @@ static const char *place_checks(const struct graph_pairs *pairs, const struct ch
 	/* By now the pointers of all nodes are known: where one leads to, the part before it ends.
 	 */
 	renew_ranges(checked->nodes, pairs);
-	checked->is_linear = is_linear(pairs);
+	checked->is_linear = is_linear(checked->nodes, pairs);
 	checked->context = check_current_context();
 	if (!checked->context || !take_slots(checked))
 		return "there is no memory, or no checking kernel for this context";
 	if (!add_all(checked, checked->nodes, pairs, BEFORE, true) ||
 	    !add_all(checked, checked->nodes, pairs, AFTER, true))
-		return "the driver refused a check; it does between nodes of programmatic launches";
+		return "the driver refused a check between its nodes";
 	return NULL;
 }
 

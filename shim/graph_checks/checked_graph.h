@@ -4,8 +4,8 @@
  *
  * The copy is culprit's own, so the program's graph stays as it is. A check before a kernel waits
  * for what the kernel waits for, and the kernel waits for the check. A check after it waits for the
- * kernel, and all that waited for the kernel waits for the check as well. No edge of the program's
- * is removed.
+ * kernel, and all that waited for the kernel waits for the check as well. No order of the program's
+ * is lost: edges of programmatic launches there become ordinary ones.
  */
 #ifndef CULPRIT_GRAPH_CHECKS_CHECKED_GRAPH_H
 #define CULPRIT_GRAPH_CHECKS_CHECKED_GRAPH_H

@@ -98,15 +98,42 @@ static bool must_wait(const struct plans *plans, const struct node_plan *node,
 	       (node->kind == NODE_HOST && earlier->kind == NODE_HOST);
 }
 
+/* One more node that a node waits for; the place itself: none. */
+static unsigned extra_of(const struct graph_plan *plan, unsigned place)
+{
+	unsigned extra = plan->nodes[place].extra % (place + 3);
+	return extra < place ? extra : place;
+}
+
+/* An edge as programmatic launches have, between kernels that may run in any order. */
+static bool is_programmatic(const struct plans *plans, const struct graph_plan *plan,
+			    unsigned place)
+{
+	const struct node_plan *node = &plan->nodes[place];
+	const struct node_plan *extra = &plan->nodes[extra_of(plan, place)];
+	return extra != node && node->kind == NODE_KERNEL && extra->kind == NODE_KERNEL &&
+	       !must_wait(plans, node, extra);
+}
+
 static size_t list_dependencies(const struct plans *plans, const struct graph_plan *plan,
 				unsigned place, const CUgraphNode *nodes, CUgraphNode *out)
 {
 	size_t n = 0;
 	for (unsigned i = 0; i < place; i++)
 		if (must_wait(plans, &plan->nodes[place], &plan->nodes[i]) ||
-		    plan->nodes[place].extra % (place + 3) == i)
+		    (extra_of(plan, place) == i && !is_programmatic(plans, plan, place)))
 			out[n++] = nodes[i];
 	return n;
+}
+
+static void add_programmatic(const struct plans *plans, const struct graph_plan *plan,
+			     unsigned place, const struct built *built)
+{
+	CUgraphEdgeData data = {.from_port = (unsigned char)(1 + place % 2),
+				.type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC};
+	if (is_programmatic(plans, plan, place))
+		SAY(cuGraphAddDependencies, built->graph, &built->nodes[extra_of(plan, place)],
+		    &built->nodes[place], &data, 1);
 }
 
 CUDA_KERNEL_NODE_PARAMS kernel_parameters(struct world *world, const struct node_plan *node,
@@ -218,5 +245,6 @@ void build_graph(struct world *world, const struct plans *plans, unsigned plan, 
 		size_t n_after = list_dependencies(plans, from, i, out->nodes, after);
 		build_node(world, plans, &from->nodes[i], after, n_after, &out->nodes[i],
 			   out->graph);
+		add_programmatic(plans, from, i, out);
 	}
 }

@@ -65,17 +65,18 @@ static void print_graph(const struct trial *trial, unsigned n_planned)
 	CUgraphNode nodes[MAX_NODES + 1];
 	CUgraphNode from[MAX_NODES * MAX_NODES];
 	CUgraphNode to[MAX_NODES * MAX_NODES];
+	CUgraphEdgeData data[MAX_NODES * MAX_NODES];
 	size_t n_nodes = MAX_NODES + 1;
 	size_t n_edges = MAX_NODES * MAX_NODES;
 	SAY(cuGraphGetNodes, trial->built.graph, nodes, &n_nodes);
-	say("cuGraphGetEdges", cuGraphGetEdges(trial->built.graph, from, to, NULL, &n_edges));
+	say("cuGraphGetEdges", cuGraphGetEdges(trial->built.graph, from, to, data, &n_edges));
 	printf("%zu nodes, %zu edges:", n_nodes, n_edges);
 	for (size_t i = 0; i < n_edges; i++)
 		for (unsigned j = 0; j < n_planned; j++) {
 			if (trial->built.nodes[j] == from[i])
 				printf(" %u>", j);
 			if (trial->built.nodes[j] == to[i])
-				printf(" >%u", j);
+				printf(" >%u(%d)", j, data[i].from_port);
 		}
 	printf("\n");
 }
