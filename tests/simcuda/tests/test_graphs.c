@@ -219,6 +219,29 @@ static void edges_with_data(void)
 	CHECK_EQUAL(n, 1);
 }
 
+/* With a seed, the second kernel sometimes runs first, but not before the root. */
+static void programmatic_nodes(void)
+{
+	CUgraph graph = NULL;
+	int n_early = 0;
+	test_start();
+	CUstream stream = make_stream();
+	int *list = test_pinned(4);
+	OK(cuGraphCreate(&graph, 0));
+	CUgraphNode root = add_append(graph, NULL, list, 1);
+	CUgraphNode first = add_append(graph, root, list, 2);
+	CUgraphNode second = add_append(graph, NULL, list, 3);
+	OK(cuGraphAddDependencies(graph, &first, &second, &programmatic, 1));
+	CUgraphExec exec = instantiate(graph);
+	for (int i = 0; i < 100; i++) {
+		list[0] = 0;
+		run(exec, stream);
+		CHECK_EQUAL(list[1], 1);
+		n_early += list[2] == 3;
+	}
+	CHECK_EQUAL(n_early > 0 && n_early < 100, getenv("SIMCUDA_SEED") != NULL);
+}
+
 /* A programmatic edge is between kernels only, and starts at a port of its own. */
 static void edges_with_wrong_data(void)
 {
@@ -299,6 +322,8 @@ static const struct test_case cases[] = {
 	{"cycles_are_refused", cycles_are_refused, {NULL}},
 	{"edges_with_data", edges_with_data, {NULL}},
 	{"edges_with_wrong_data", edges_with_wrong_data, {NULL}},
+	{"programmatic_nodes", programmatic_nodes, {NULL}},
+	{"programmatic_nodes_with_seed", programmatic_nodes, {"SIMCUDA_SEED=1"}},
 	{"independent_nodes", independent_nodes, {NULL}},
 	{"independent_nodes_with_seed", independent_nodes, {"SIMCUDA_SEED=1"}},
 };

@@ -140,9 +140,10 @@ CUgraph graph_clone(CUgraph graph)
 	return clone;
 }
 
-static void add_dependent(struct plan_node *node, size_t dependent)
+static void add_dependent(struct plan_node *node, struct plan_edge dependent)
 {
-	size_t *grown = realloc(node->dependents, (node->n_dependents + 1) * sizeof(*grown));
+	struct plan_edge *grown =
+		realloc(node->dependents, (node->n_dependents + 1) * sizeof(*grown));
 	if (!grown)
 		abort();
 	grown[node->n_dependents++] = dependent;
@@ -157,7 +158,11 @@ static bool plan_one(struct graph_plan *plan, CUgraphNode node)
 	planned->work = work_copy(&node->work);
 	planned->n_dependencies = node->dependencies.count;
 	for (size_t i = 0; i < node->dependencies.count; i++)
-		add_dependent(&plan->nodes[node->dependencies.nodes[i]->index], node->index);
+		add_dependent(
+			&plan->nodes[node->dependencies.nodes[i]->index],
+			(struct plan_edge){.to = (unsigned)node->index,
+					   .may_overlap = node->dependencies.data[i].type ==
+							  CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC});
 	if (node->child)
 		planned->child = graph_instantiate(node->child);
 	/* Kernels cannot set the condition here, so it keeps its initial value. */
@@ -181,8 +186,8 @@ static bool has_cycle(const struct graph_plan *plan)
 	for (; n_done < n_ready; n_done++) {
 		const struct plan_node *node = &plan->nodes[ready[n_done]];
 		for (size_t i = 0; i < node->n_dependents; i++)
-			if (--n_missing[node->dependents[i]] == 0)
-				ready[n_ready++] = node->dependents[i];
+			if (--n_missing[node->dependents[i].to] == 0)
+				ready[n_ready++] = node->dependents[i].to;
 	}
 	free(n_missing);
 	free(ready);

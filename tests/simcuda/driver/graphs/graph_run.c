@@ -64,22 +64,45 @@ static bool is_prompt(const struct work *work)
 	return work->kind == WORK_MEMOPS && settings.marker_delay_us == 0;
 }
 
+/* One of the nodes that may run. */
+struct choice {
+	size_t node;
+	uint64_t n_ready;
+};
+
+static void consider(struct choice *choice, size_t node)
+{
+	if (settings.seed == 0 && choice->n_ready > 0)
+		return;
+	if (random_below(++choice->n_ready) == 0)
+		choice->node = node;
+}
+
+/*
+ * A programmatic launch may run as soon as the kernel before it could. Kernels do not ask for what
+ * they wait for here, so such a launch may even finish first.
+ */
+static void consider_early(const struct graph_run *run, struct choice *choice, size_t before)
+{
+	const struct plan_node *node = &run->plan->nodes[before];
+	for (size_t i = 0; settings.seed != 0 && i < node->n_dependents; i++)
+		if (node->dependents[i].may_overlap && run->n_missing[node->dependents[i].to] == 1)
+			consider(choice, node->dependents[i].to);
+}
+
 /* Return the index of a ready node, or the number of nodes if none is ready. */
 static size_t choose_node(const struct graph_run *run)
 {
-	size_t chosen = run->plan->n_nodes;
-	uint64_t n_ready = 0;
+	struct choice choice = {.node = run->plan->n_nodes};
 	for (size_t i = 0; i < run->plan->n_nodes; i++) {
 		if (run->n_missing[i] != 0 || !work_is_ready(&run->works[i]))
 			continue;
 		if (is_prompt(&run->works[i]))
 			return i;
-		if (settings.seed == 0 && n_ready > 0)
-			continue;
-		if (random_below(++n_ready) == 0)
-			chosen = i;
+		consider(&choice, i);
+		consider_early(run, &choice, i);
 	}
-	return chosen;
+	return choice.node;
 }
 
 static bool is_ready(const struct compound *compound)
@@ -110,7 +133,7 @@ static void finish_node(struct graph_run *run, size_t index)
 	run->n_missing[index] = SIZE_MAX;
 	run->n_left--;
 	for (size_t i = 0; i < node->n_dependents; i++)
-		run->n_missing[node->dependents[i]]--;
+		run->n_missing[node->dependents[i].to]--;
 }
 
 static CUresult step(struct compound *compound)

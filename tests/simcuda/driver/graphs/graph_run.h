@@ -8,6 +8,12 @@
 #include "objects.h"
 #include "work/work.h"
 
+/* An edge to a node that waits. */
+struct plan_edge {
+	unsigned to;          /* index */
+	unsigned may_overlap; /* a programmatic launch: it may run beside the node before it */
+};
+
 /* A node of an instantiated graph. */
 struct plan_node {
 	CUgraphNode origin; /* the handle that updates use; never dereferenced */
@@ -16,7 +22,7 @@ struct plan_node {
 	struct graph_plan *child; /* or NULL */
 	bool is_disabled;
 	size_t n_dependencies;
-	size_t *dependents; /* indexes of nodes that depend on it */
+	struct plan_edge *dependents; /* nodes that depend on it */
 	size_t n_dependents;
 };
 
