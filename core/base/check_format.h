@@ -25,7 +25,7 @@ enum check_type {
 enum {
 	CHECK_MAX_RANGES = 16,
 	CHECK_THREADS = 256,     /* of a block */
-	CHECK_MAX_BLOCKS = 64,   /* of one range */
+	CHECK_MAX_BLOCKS = 512,  /* of one range */
 	CHECK_CHUNK_BYTES = 16,  /* what a thread reads at once */
 	CHECK_GUESS_BYTES = 4096 /* what a guess is based on */
 };
