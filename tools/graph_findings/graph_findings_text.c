@@ -137,18 +137,25 @@ static const struct graph_finding_row *find_cause(const struct graph_finding_row
 	return NULL;
 }
 
+/*
+ * `origin` is a row of the first node that made one. A later node without a cause may have read it
+ * through memory that is not checked: for example, through a descriptor (TMA), not a pointer.
+ */
 static void add_conclusion(const struct graph_finding *head, const struct graph_finding_row *rows,
-			   uint32_t n, struct text *out)
+			   uint32_t n, const struct graph_finding_row *origin, struct text *out)
 {
 	const struct graph_finding_row *cause = find_cause(rows, n);
 	text_add(out, "    => ");
 	if (cause) {
 		text_add(out, "passed on from ");
 		add_argument(cause, out);
+	} else if (origin) {
+		text_addf(out, "probably passed on from node %" PRIu32, origin->node);
+		text_add(out, ": none of the checked arguments had any before");
 	} else {
 		text_add(out, "made here: none of the checked arguments had any before");
 	}
-	if (!cause && !head->is_linear)
+	if (!cause && !origin && !head->is_linear)
 		text_add(out, ", unless a node on another branch wrote there meanwhile");
 	text_add(out, "\n");
 }
@@ -158,6 +165,7 @@ static void add_finding(const struct graph_findings_reader *reader, const struct
 {
 	const struct graph_finding *head = &finding->head;
 	const struct graph_finding_row *first = NULL; /* of the node */
+	const struct graph_finding_row *origin = NULL;
 	add_head(reader, head, out);
 	for (uint32_t i = 0; i < head->n_rows; i++) {
 		const struct graph_finding_row *row = &finding->rows[i];
@@ -167,8 +175,11 @@ static void add_finding(const struct graph_findings_reader *reader, const struct
 		add_place(row, out);
 		add_result("before  ", &row->before, head->replay, out);
 		add_result("after   ", &row->after, head->replay, out);
+		uint32_t n = first ? (uint32_t)(row + 1 - first) : 0;
 		if (is_last && head->kind == GRAPH_FINDING_ODD)
-			add_conclusion(head, first, (uint32_t)(row + 1 - first), out);
+			add_conclusion(head, first, n, origin, out);
+		if (is_last && !origin && !find_cause(first, n))
+			origin = first;
 		if (is_last)
 			first = NULL;
 	}
