@@ -198,7 +198,7 @@ obeyed() {
 		text = b"culprit: a\n::error::x\n##[y\n"
 		capacity, = struct.unpack("I", os.pread(slot, 4, 8))
 		os.pwrite(slot, struct.pack("I", 1), 12)
-		os.pwrite(slot, text, -(-(4096 + 32 * capacity) // 4096) * 4096)
+		os.pwrite(slot, text, -(-(4096 + 32 * capacity) // 65536) * 65536)
 		os.pwrite(slot, struct.pack("IIQQII", os.getpid(), 0, 0, 1, len(text), 0), 4096)
 		raise SystemExit(1)
 	END

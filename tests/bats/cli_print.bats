@@ -59,7 +59,7 @@ load inspected
 	culprit run --inspect='a(' touch started
 	complains 125 "culprit run: --inspect 'a(': Unmatched ( or \\("
 	culprit run --inspect=a --inspect-as half touch started
-	complains 125 "culprit run: --inspect-as 'half': expected guess|f32|f64|f16|bf16|i32|i64|u8; see culprit help run"
+	complains 125 "culprit run: --inspect-as 'half': expected guess|f32|f64|f16|bf16|i32|i64|u8|e4m3|e5m2; see culprit help run"
 	[[ ! -e started ]]
 }
 

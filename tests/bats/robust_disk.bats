@@ -70,7 +70,7 @@ settled() {
 	warnings 1
 	"$culprit" run true # which does not take it for the memory of a bundle that was thrown away
 	memory=$(sed -n 's/^culprit: .*: the disk does not answer; .*: culprit report //p' under.err)
-	"$culprit" report "$memory" | grep -q "exact: launch #5001, stray_store"
+	"$culprit" report "$memory" | grep "exact: launch #5001, stray_store"
 	thaw
 	until settled; do :; done
 	"$culprit" report disk/bundles/culprit-robust-* | grep -q "exact: launch #5001, stray_store"
@@ -208,14 +208,14 @@ open_folders() {
 		grep -q "somebody has put something else in its place" under.err
 		"$culprit" run true
 		memory=$(echo /dev/shm/culprit-live-*-$pid-*)
-		"$culprit" report "$memory" | grep -q "exact: launch #21, stray_store"
+		"$culprit" report "$memory" | grep "exact: launch #21, stray_store"
 		rm -r "$memory"
 		ROBUST_SOUND=1 swapped $kind env LD_PRELOAD="$shim"
 		[[ ! -s under.err ]]
 		status=0
 		swapped $kind "$culprit" run --fail-code 77 || status=$?
 		((status == 77))
-		"$culprit" report tmp/culprit-robust-* | grep -q "exact: launch #21, stray_store"
+		"$culprit" report tmp/culprit-robust-* | grep "exact: launch #21, stray_store"
 		rm -r tmp/*
 		ROBUST_SOUND=1 swapped $kind "$culprit" run
 		[[ -z $(ls tmp) ]]

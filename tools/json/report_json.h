@@ -55,8 +55,8 @@
  *      culprit's own may have failed instead. "code": kernels whose code cannot reach an
  *      assertion. "fault_code" | "fault_nearest" | "fault_refused": the program counter of the
  *      fault is in the code of the kernel "call" (null: in several kernels), or may be, or
- *      contradicts the rest. "fault_page": copies that touch none of the pages that faulted,
- *      "fault_time": kernels that started after the fault,
+ *      contradicts the rest. "fault_page": copies that touch none of the pages that faulted, and
+ *      kernels that started after the fault ("fault_time"),
  *  "stack_check": {"checks", "unlike_full_walk", "unlike_other_unwinder", "first": id of the first
  *      wrong stack, or null}: how many stacks were walked a second time and how many of the walks
  *      differed, null if no stack was checked,
