@@ -234,7 +234,7 @@ static void test_past_readings(void)
 	struct verdict_case *c = begin(3);
 	uint32_t stream = case_stream(c);
 	for (int i = 0; i < 5; i++)
-		submit(c, stream, WORK_KERNEL)->time_ns = NOW_NS + (i < 3 ? -10 : 10);
+		submit(c, stream, WORK_KERNEL)->time_ns = i < 3 ? NOW_NS - 10 : NOW_NS + 10;
 	read_time.is_past = true;
 	look(c);
 	check_row(0, STANDING_RUNS, false, 3);
