@@ -228,9 +228,10 @@
  * 17d. A fault of managed memory is reported, too, and then served. So a page may have a report
  *     from before it was freed. The rule is left out if the process had managed memory, or if
  *     any report is not within a millisecond of the fault.
- * 17e. It is left out, too, if the driver's list does not confirm the pages (16a), if the GPU is
- *     shared by MPS, or if the reports' times are not of the counters' clock, as far as the
- *     CPU's times of both show. Rule 15f holds.
+ * 17e. It is left out, too, if the failure's code is not that of a memory fault (700), if the
+ *     driver's list does not confirm the pages (16a), if the GPU is shared by MPS, or if the
+ *     reports' times are not of the counters' clock, as far as the CPU's times of both show.
+ *     Rule 15f holds.
  *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work after a fault is let run. A driver that swallows errors breaks rule 1.

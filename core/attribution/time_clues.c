@@ -3,12 +3,21 @@
  */
 #include "attribution/time_clues.h"
 
+#include "base/cuda_api.h"
 #include "base/time_units.h"
 #include "fault/fault_time.h"
 #include "view/record_walk.h"
 
 /* Times of faults by CLOCK_MONOTONIC may be wrong by so much (struct fault_row). */
 enum { CLOCK_ERROR_NS = 50000 };
+
+/* A channel has one newest submission. Further kernels are not cleared. */
+enum { MAX_LATER = 64 };
+
+struct later {
+	struct open_work *works[MAX_LATER];
+	uint32_t n;
+};
 
 /* Return the time at which the GPU started a kernel's submission; 0: another one's, or unknown. */
 static uint64_t begin_of(const struct progress *progress, const struct open_work *open)
@@ -28,16 +37,6 @@ static bool is_just_before(const struct journal_record *record, const struct ope
 	       (distance == 1 || (distance == 2 && is_marked));
 }
 
-/* True if the call gave the GPU one submission alone: the time is that of the kernel's start. */
-static bool is_one_submission(const struct progress *progress, const struct open_work *open)
-{
-	struct record_walk walk = {.view = progress->view};
-	while (record_walk_next(&walk))
-		if (is_just_before(&walk.record, open))
-			return true;
-	return false;
-}
-
 /*
  * True if the report's clocks are those of the counters. Work starts after its call, and nvidia-uvm
  * reads a report after the GPU wrote it: so the distance between the two clocks has a lower limit
@@ -50,24 +49,44 @@ static bool is_clock_known(const struct progress *progress, const struct fault_r
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		struct journal_record record;
 		uint64_t begin = begin_of(progress, &progress->open[i]);
+		if (!begin)
+			continue;
 		progress_record(progress, &progress->open[i], &record);
 		int64_t distance = (int64_t)(record.time_ns - begin);
-		if (begin && record.time_ns && distance > lower)
+		if (record.time_ns && distance > lower)
 			lower = distance;
 	}
 	return lower != INT64_MIN && upper + CLOCK_ERROR_NS > lower &&
 	       upper - lower < (int64_t)NS_PER_S;
 }
 
+/* Find the kernels that started after that time. */
+static void find_later(struct progress *progress, uint64_t gpu_ns, struct later *out)
+{
+	out->n = 0;
+	for (uint32_t i = 0; i < progress->n_open && out->n < MAX_LATER; i++)
+		if (begin_of(progress, &progress->open[i]) > gpu_ns + FAULT_TIME_MARGIN_NS)
+			out->works[out->n++] = &progress->open[i];
+}
+
+/* Mark those whose call gave the GPU one submission alone: the time is that of the kernel. */
+static void mark_proven(const struct progress *progress, const struct later *later)
+{
+	struct record_walk walk = {.view = progress->view};
+	while (later->n && record_walk_next(&walk))
+		for (uint32_t i = 0; i < later->n; i++)
+			if (is_just_before(&walk.record, later->works[i]))
+				later->works[i]->is_elsewhere = later->works[i]->is_later = true;
+}
+
 void time_mark_work(struct progress *progress, const struct fault_story *story)
 {
+	struct later later;
 	const struct fault_row *report = fault_time_find(progress->view, story);
-	if (!report || progress->moment.flags & FAILURE_SHARED || !is_clock_known(progress, report))
+	/* Memory faults end in no other code. */
+	if (!report || progress->moment.code != CUDA_ERROR_ILLEGAL_ADDRESS ||
+	    progress->moment.flags & FAILURE_SHARED || !is_clock_known(progress, report))
 		return;
-	for (uint32_t i = 0; i < progress->n_open; i++) {
-		struct open_work *open = &progress->open[i];
-		if (begin_of(progress, open) > report->gpu_ns + FAULT_TIME_MARGIN_NS &&
-		    is_one_submission(progress, open))
-			open->is_elsewhere = open->is_later = true;
-	}
+	find_later(progress, report->gpu_ns, &later);
+	mark_proven(progress, &later);
 }

@@ -34,7 +34,7 @@ static bool is_given_up(const struct bundle_view *view, const struct fault_row *
 	return false;
 }
 
-/* Return the first report of an access that was given up; NULL: there is none. */
+/* Return the first report of an access that was given up; NULL: no access was, or none is timed. */
 static const struct fault_row *first_report(const struct bundle_view *view)
 {
 	const struct fault_row *row = NULL;

@@ -312,7 +312,7 @@ static void add_unable(const struct evidence *evidence, struct text *out)
 	}
 }
 
-/* Append "fault: the GPU stopped in gather + 0x30: ...". False: the kind is none of these. */
+/* Append "fault: the GPU stopped in gather + 0x30: ...". Return false for other kinds. */
 static bool add_fault(const struct report *report, const struct evidence *evidence,
 		      struct text *out)
 {

@@ -201,6 +201,17 @@ static void test_shared_gpu(void)
 	case_end(c);
 }
 
+/* A trap has no report: the time is that of another fault. */
+static void test_another_code(void)
+{
+	enum { LAUNCH_FAILED = 719 };
+	struct verdict_case *c = begin();
+	case_judge(c, LAUNCH_FAILED);
+	CHECK(c->verdict.n_suspects >= N_KERNELS);
+	CHECK(!case_evidence(c, EVIDENCE_FAULT_TIME));
+	case_end(c);
+}
+
 /* Only accesses that were given up count, and the first of them. */
 static void test_several_accesses(void)
 {
@@ -246,6 +257,7 @@ int main(void)
 	test_the_start_needs_to_be_the_kernels();
 	test_the_time_needs_to_be_the_faults();
 	test_shared_gpu();
+	test_another_code();
 	test_several_accesses();
 	test_nobody_left();
 	return 0;
