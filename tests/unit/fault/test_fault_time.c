@@ -160,8 +160,8 @@ static void test_the_time_needs_to_be_the_faults(void)
 			first->gpu_ns = TIME + 40000;
 			break;
 		case 2: /* a fault was served before */
-			first->gpu_ns = TIME - NS_PER_S;
-			first->address += FAULT_PAGE_SIZE;
+			first[1].gpu_ns = TIME - NS_PER_S / 100;
+			first[1].address += FAULT_PAGE_SIZE;
 			break;
 		case 3: /* the list has another page */
 			builder_fault_row(&c->builder, ROW_LIST)->address += FAULT_PAGE_SIZE;
