@@ -10,6 +10,7 @@
 
 #include "attribution/address_clues.h"
 #include "attribution/believable.h"
+#include "attribution/check_doubt.h"
 #include "attribution/coredump_fit.h"
 #include "attribution/coredump_graph.h"
 #include "attribution/coredump_join.h"
@@ -98,7 +99,7 @@ static bool is_complete(const struct progress *progress, const struct tally *tal
 	return tally->n_suspects[LEVEL_STRICT] > 0 && tally->n_doubtful == 0 &&
 	       tally->n_lost == 0 && tally->n_unplaced == 0 && !tally->has_unseen &&
 	       !(verdict->failure.flags & FORBIDS_EXACT) &&
-	       !evidence_may_be_check(progress->view, verdict->failure.code) &&
+	       !check_doubt_applies(progress->view, verdict->failure.code) &&
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0 && !tally->is_silent;
 }
 

@@ -4,7 +4,7 @@
  */
 #include "attribution/evidence.h"
 
-#include "base/cuda_api.h"
+#include "attribution/check_doubt.h"
 #include "progress/unordered.h"
 
 /* Counts of one stream's open work that has not started, by reason. */
@@ -262,12 +262,6 @@ static void add_bypassing(const struct bundle_view *view, struct verdict *verdic
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_BYPASSED});
 }
 
-bool evidence_may_be_check(const struct bundle_view *view, int32_t code)
-{
-	return view->tables[JOURNAL_CHECKS].first &&
-	       (code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_LAUNCH_FAILED);
-}
-
 /* Add what makes the verdict weaker than it could be. */
 static void add_weaknesses(const struct progress *progress, const struct tally *tally,
 			   enum order_level level, struct verdict *verdict)
@@ -275,7 +269,7 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 	const struct stream_state *first = &verdict->streams[0];
 	add_flags(verdict);
 	if (verdict->class != VERDICT_EXACT &&
-	    evidence_may_be_check(progress->view, verdict->failure.code))
+	    check_doubt_applies(progress->view, verdict->failure.code))
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_CHECKS});
 	if (verdict->failure.flags & FAILURE_BYPASSED)
 		add_bypassing(progress->view, verdict);

@@ -33,12 +33,6 @@ struct tally {
 	bool has_unseen; /* work that culprit did not see may have failed: attribution.h, 14 */
 };
 
-/*
- * True if a check of culprit's own (base/journal_checks.h), which only reads memory, may have
- * raised the code.
- */
-bool evidence_may_be_check(const struct bundle_view *view, int32_t code);
-
 /* Fill the streams and the evidence of a verdict whose class and suspects are set. */
 void evidence_fill(const struct progress *progress, const struct tally *tally,
 		   enum order_level level, struct verdict *verdict);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/cuda_api.h"
+#include "attribution/check_doubt.h"
 #include "base/failure_class.h"
 
 /* Set *node to its state in `version` of its graph, by following newer states back. */
@@ -284,8 +284,7 @@ static enum graph_certainty classify(const struct bundle_view *view,
 static bool may_come_from_checks(int32_t code, const struct graph_match *match)
 {
 	bool is_by_dump = match && !match->may_be;
-	return !is_by_dump &&
-	       (code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_LAUNCH_FAILED);
+	return !is_by_dump && check_doubt_raises(code);
 }
 
 void graph_claim(const struct bundle_view *view, const struct journal_record *record, int32_t code,
