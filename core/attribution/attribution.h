@@ -217,8 +217,8 @@
  *     after the fault was noticed did not make the access, so it is cleared.
  * 17a. The fault's time is that of the first report of an access that was given up, by page and
  *     kind of access. The GPU may try an access again, and reports prefetches, which do not
- *     fail. If several accesses failed, the first one is the cause: who made it had started
- *     before.
+ *     fail. If several accesses failed, the first one is the cause: the work that made it had
+ *     started before.
  * 17b. Only a kernel is cleared. Its number must be the channel's newest, and the number before
  *     it must be that of other work, or of a marker of its stream. Other calls, and some
  *     launches, give the GPU several submissions: the time is then that of the last, and an
@@ -226,8 +226,9 @@
  *     failed was after the fault.
  * 17c. A start less than FAULT_TIME_MARGIN_NS after the fault clears nothing.
  * 17d. A fault of managed memory is reported, too, and then served. So a page may have a report
- *     from before it was freed. The rule is left out if the process had managed memory, or if
- *     any report is not within a millisecond of the fault.
+ *     from before it was freed. The same holds for host memory that the GPU can use (HMM, ATS).
+ *     The rule is left out if the process had managed memory, if a device can use host memory
+ *     that is not CUDA's, or if any report is not within a millisecond of the fault.
  * 17e. It is left out, too, if the failure's code is not that of a memory fault (700), if the
  *     driver's list does not confirm the pages (16a), if the GPU is shared by MPS, or if the
  *     reports' times are not of the counters' clock, as far as the CPU's times of both show.

@@ -11,6 +11,18 @@
  */
 static const uint64_t SPAN_NS = NS_PER_S / 1000;
 
+/* True if a device may use memory that is not CUDA's: its faults there are served, too. */
+static bool reaches_host_memory(const struct bundle_view *view)
+{
+	uint64_t n_rows = view->tables[JOURNAL_CONTEXTS].n_rows;
+	for (uint64_t id = 1; id <= n_rows && id <= UINT32_MAX; id++) {
+		const struct context_row *row = view_context(view, (uint32_t)id);
+		if (row && !(row->flags & CONTEXT_LACKS_HOST_MEMORY))
+			return true;
+	}
+	return view->tables[JOURNAL_CONTEXTS].lost > 0;
+}
+
 /* Memory that the GPU may fault on and be served. The row's state does not matter. */
 static bool has_served_memory(const struct bundle_view *view)
 {
@@ -63,7 +75,7 @@ const struct fault_row *fault_time_find(const struct bundle_view *view,
 					const struct fault_story *story)
 {
 	if (story->kind != FAULT_STORY_MEMORY || !story->are_pages_confirmed ||
-	    has_served_memory(view))
+	    has_served_memory(view) || reaches_host_memory(view))
 		return NULL;
 	const struct fault_row *first = first_report(view);
 	return first && are_reports_near(view, first->gpu_ns) ? first : NULL;

@@ -39,6 +39,7 @@ static void add_fault(struct verdict_case *c)
 static struct verdict_case *begin(void)
 {
 	struct verdict_case *c = case_begin();
+	builder_context_row(&c->builder, c->context)->flags = CONTEXT_LACKS_HOST_MEMORY;
 	for (uint32_t i = 0; i < N_KERNELS; i++) {
 		uint32_t stream = case_stream(c);
 		uint32_t channel = builder_channel(&c->builder, c->context, 11);
@@ -148,7 +149,7 @@ static void test_the_start_needs_to_be_the_kernels(void)
 /* Each of these makes the time of the fault unknown, or not believed. */
 static void test_the_time_needs_to_be_the_faults(void)
 {
-	for (int i = 0; i < 9; i++) {
+	for (int i = 0; i < 10; i++) {
 		struct verdict_case *c = begin();
 		struct fault_row *first = builder_fault_row(&c->builder, ROW_FIRST);
 		switch (i) {
@@ -169,6 +170,9 @@ static void test_the_time_needs_to_be_the_faults(void)
 		case 4: /* there was managed memory */
 			(void)builder_range(&c->builder, PAGE - 0x100000, 0x1000, 0);
 			builder_range_row(&c->builder, 1)->kind = RANGE_MANAGED;
+			break;
+		case 8: /* the GPU may fault on host memory, too */
+			builder_context_row(&c->builder, c->context)->flags = 0;
 			break;
 		case 5: /* another clock */
 			builder_fault_row(&c->builder, ROW_FIRST)->time_ns +=
