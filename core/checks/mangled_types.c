@@ -66,8 +66,8 @@ static bool is_digit(char character)
 static uint32_t parse_number(struct parser *parser)
 {
 	uint32_t number = 0;
-	while (is_digit(*parser->at) && number < 10000)
-		number = number * 10 + (uint32_t)(*parser->at++ - '0');
+	for (; is_digit(*parser->at) && number < 10000; parser->at++)
+		number = number * 10 + (uint32_t)(*parser->at - '0');
 	return number;
 }
 
@@ -79,13 +79,13 @@ static uint32_t parse_index(struct parser *parser)
 		return 0;
 	for (; *parser->at != '_' && index < 10000; parser->at++) {
 		char digit = *parser->at;
-		if (!is_digit(digit) && (digit < 'A' || digit > 'Z')) {
-			parser->is_lost = true;
+		parser->is_lost |= !is_digit(digit) && (digit < 'A' || digit > 'Z');
+		if (parser->is_lost)
 			return 0;
-		}
 		index = index * 36 + (uint32_t)(is_digit(digit) ? digit - '0' : digit - 'A' + 10);
 	}
-	parser->at++;
+	if (!take(parser, '_'))
+		parser->is_lost = true;
 	return index + 1;
 }
 
@@ -130,17 +130,21 @@ static void parse_literal(struct parser *parser)
 /* After I or J, until E. */
 static void parse_arguments(struct parser *parser, struct arguments *out)
 {
+	if (++parser->depth > MAX_DEPTH)
+		parser->is_lost = true;
 	while (!parser->is_lost && !take(parser, 'E')) {
 		struct type type = NOTHING;
+		struct arguments pack = {.n = 0}; /* is one argument */
 		if (take(parser, 'L'))
 			parse_literal(parser);
 		else if (take(parser, 'J'))
-			parse_arguments(parser, out);
+			parse_arguments(parser, &pack);
 		else
 			type = parse_type(parser);
 		if (out->n < MAX_ARGUMENTS)
 			out->types[out->n++] = type;
 	}
+	parser->depth--;
 }
 
 /* A class with template arguments is a number if its first argument is one: complex<float>. */

@@ -63,6 +63,15 @@ static void taint(struct search *search, const struct check_row *row)
 		(struct tainted){row->address, row->address + row->bytes};
 }
 
+/* The memory has no NaN any more: the launch wrote all of it anew. */
+static void untaint(struct search *search, const struct check_row *row)
+{
+	for (uint32_t i = 0; i < MAX_TAINTED; i++)
+		if (row->address <= search->tainted[i].start &&
+		    search->tainted[i].end <= row->address + row->bytes)
+			search->tainted[i] = (struct tainted){0};
+}
+
 static bool is_written(const struct check_row *row)
 {
 	return (row->flags & CHECK_ROW_HAS_AFTER) && row->before.checksum != row->after.checksum;
@@ -114,6 +123,15 @@ static bool begins_here(struct search *search, const struct step *step)
 	return true;
 }
 
+static void untaint_outputs(struct search *search, uint32_t first, uint32_t n)
+{
+	for (uint32_t id = first; id < first + n; id++) {
+		const struct check_row *row = view_check(search->view, id);
+		if (is_written(row) && !is_odd(row, &row->after) && !(row->flags & CHECK_ROW_CUT))
+			untaint(search, row);
+	}
+}
+
 /* Everything odd that the launch wrote belongs to the story from now on. */
 static void taint_outputs(struct search *search, uint32_t first, uint32_t n)
 {
@@ -132,6 +150,7 @@ static void follow_launch(struct search *search, uint32_t first, uint32_t n)
 	bool is_beginning = begins_here(search, &step);
 	if (step.gained && step.linked && !is_beginning)
 		add_link(search, &step);
+	untaint_outputs(search, first, n);
 	if (is_beginning || step.linked)
 		taint_outputs(search, first, n);
 }

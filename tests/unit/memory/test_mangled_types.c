@@ -10,6 +10,7 @@
 enum {
 	G = CHECK_GUESS,
 	F = CHECK_F32,
+	D = CHECK_F64,
 	H = CHECK_F16,
 	B = CHECK_BF16,
 	I = CHECK_I32,
@@ -76,6 +77,15 @@ int main(void)
 			(void)mangled_types_read(name, &types);
 		}
 	}
+	/* An index that is too high, and packs in packs. */
+	CHECK(!mangled_types_read("_Z1fTZZZ", &types));
+	CHECK(!mangled_types_read("_Z1fSZZZ", &types));
+	static char packs[100000] = "_Z1fI";
+	memset(packs + strlen("_Z1fI"), 'J', sizeof(packs) - sizeof("_Z1fI"));
+	CHECK(!mangled_types_read(packs, &types));
+	/* A pack is one argument. */
+	CHECK(mangled_types_read("_Z1fIJfEdEvPT0_", &types) && types.n == 1);
+	CHECK_EQUAL(types.types[0], D);
 	CHECK(!mangled_types_read("triton_poi_fused_add_0", &types));
 	CHECK(!mangled_types_read("", &types));
 	return 0;
