@@ -74,7 +74,7 @@ void report_nan_values(const struct report *report, const struct nan_story *stor
 	text_add(out, ": ");
 	add_values(row, story->origin == NAN_BROUGHT ? &row->before : &row->after, out);
 	if (story->origin == NAN_MADE)
-		text_add(out, "; none of its arguments had any before");
+		text_add(out, "; none of the checked arguments had any before");
 	if (story->origin == NAN_BROUGHT)
 		text_add(out, "; a copy or an unchecked kernel wrote it");
 	if (!other)

@@ -18,7 +18,7 @@ plain() {
 	[[ ! -s err ]]
 	diff <(plain lines) - <<-'END'
 		PID  first NaN: made by #4 layers::divide<float> at network.py:N call
-		  argument 0: 1 NaN among 256 f32, the first at [0]; none of its arguments had any before
+		  argument 0: 1 NaN among 256 f32, the first at [0]; none of the checked arguments had any before
 		  passed on by #5 layers::add<float> at network.py:N call, #6 layers::scale<float> at network.py:N call, #7 layers::multiply<float> at network.py:N call
 	END
 }

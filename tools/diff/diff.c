@@ -27,7 +27,7 @@ struct run {
 /* The first launches of each difference, and how many have it. */
 struct comparison {
 	struct run runs[N_RUNS];
-	uint64_t n_compared, n_missing;
+	uint64_t n_compared, n_missing; /* missing: in one of the runs */
 	uint64_t n[LAUNCH_RESULT_DIFFERS + 1];
 	const struct checked_launch *first[LAUNCH_RESULT_DIFFERS + 1]; /* of the first run */
 	uint32_t index[LAUNCH_RESULT_DIFFERS + 1];
@@ -50,6 +50,11 @@ static enum exit_status open_run(char **operand, struct run *out)
 		return status;
 	if (launch_list_make(&out->bundle->view, &out->list))
 		return EXIT_STATUS_SYSTEM;
+	uint64_t n_lost = out->bundle->view.tables[JOURNAL_CHECKS].lost;
+	if (n_lost)
+		message("%s: %" PRIu64 " checks are missing: launches after the first of them may "
+			"be compared with others than theirs",
+			*operand, n_lost);
 	if (out->list.n)
 		return EXIT_STATUS_OK;
 	message("%s: holds no checksums; record them with culprit run --checksums --keep always",
@@ -79,6 +84,7 @@ static void compare(struct comparison *comparison)
 			comparison->index[difference] = index;
 		}
 	}
+	comparison->n_missing += other->list.n - comparison->n_compared;
 }
 
 static const char *explanation(enum launch_difference difference)
@@ -151,8 +157,7 @@ static bool print_comparison(const struct comparison *comparison, FILE *out)
 	fprintf(out, "%" PRIu64 " of %" PRIu64 " launches differ\n", n_different,
 		comparison->n_compared);
 	if (comparison->n_missing)
-		fprintf(out, "%" PRIu64 " launches are not in the other run\n",
-			comparison->n_missing);
+		fprintf(out, "%" PRIu64 " launches are in one run only\n", comparison->n_missing);
 	if (symbols)
 		symbols_close(symbols);
 	return n_different || comparison->n_missing;

@@ -78,6 +78,8 @@ void kernel_names_answer(struct printed_process *process,
 			 const regex_t *const kernels[N_KERNEL_CHOICES])
 {
 	struct asked_names *asked = &process->asked;
+	if (!kernels[KERNEL_CHOICE_INSPECT] && !kernels[KERNEL_CHOICE_NAN])
+		return;
 	if (!asked->choices)
 		asked->choices = map_choices(process->fd);
 	if (!asked->choices)

@@ -115,7 +115,9 @@ void print_checks_nan(struct printed_process *process, FILE *out)
 		report_nan_links(&process->report, &story, &text);
 	}
 	if (n_lost)
-		text_addf(&text, "\n  %" PRIu64 " checks are missing: the GPU was too far behind",
+		text_addf(&text,
+			  "\n  %" PRIu64 " checks are missing: the GPU was too far "
+			  "behind, or the journal was full",
 			  n_lost);
 	text_add(&text, "\n");
 	fwrite(block, 1, (size_t)(text.at - block), out);
