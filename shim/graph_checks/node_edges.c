@@ -7,16 +7,26 @@
 #include "graph_checks/node_edges.h"
 
 #include <stddef.h>
-#include <string.h>
+#include <stdint.h>
 
 #include "record/driver/driver.h"
 
 enum { FIRST_ROOM = 256 }; /* with the data, a page */
 
+/* The bytes of a CUgraphEdgeData, which headers before CUDA 12.3 do not have. */
+struct edge_data {
+	uint64_t bytes;
+};
+
 struct edges {
 	struct node_list nodes; /* at the other ends */
-	CUgraphEdgeData *data;  /* in the same memory */
+	struct edge_data *data; /* in the same memory */
 };
+
+static CUgraphEdgeData *as_drivers(struct edge_data *data)
+{
+	return (CUgraphEdgeData *)(void *)data;
+}
 
 typedef CUresult question(CUgraphNode node, CUgraphNode *out, CUgraphEdgeData *data, size_t *n);
 
@@ -25,9 +35,9 @@ static bool read_into(question *ask, CUgraphNode node, size_t room, struct edges
 {
 	if (!node_list_make(2 * room, &out->nodes))
 		return false;
-	out->data = (CUgraphEdgeData *)(out->nodes.nodes + room);
+	out->data = (struct edge_data *)(void *)(out->nodes.nodes + room);
 	out->nodes.n_nodes = room;
-	if (ask(node, out->nodes.nodes, out->data, &out->nodes.n_nodes) == CUDA_SUCCESS)
+	if (ask(node, out->nodes.nodes, as_drivers(out->data), &out->nodes.n_nodes) == CUDA_SUCCESS)
 		return true;
 	node_list_free(&out->nodes);
 	return false;
@@ -62,18 +72,17 @@ bool node_edges_read_after(CUgraphNode node, struct node_list *out)
 	return is_read;
 }
 
-static bool is_full(const CUgraphEdgeData *data)
+static bool is_full(const struct edge_data *data)
 {
-	static const CUgraphEdgeData full;
-	return memcmp(data, &full, sizeof(full)) == 0;
+	return data->bytes == 0;
 }
 
 bool node_edges_follow(CUgraphNode node, CUgraphNode previous, bool may_overlap)
 {
 	size_t n = 2;
 	CUgraphNode before[2];
-	CUgraphEdgeData data[2] = {0};
-	if (real.cuGraphNodeGetDependencies_v2(node, before, data, &n) != CUDA_SUCCESS)
+	struct edge_data data[2] = {{0}};
+	if (real.cuGraphNodeGetDependencies_v2(node, before, as_drivers(data), &n) != CUDA_SUCCESS)
 		return false;
 	if (!previous)
 		return n == 0;
@@ -98,8 +107,8 @@ static bool has_full_twin(const struct edges *edges, size_t edge)
 static bool replace(CUgraph graph, const struct edges *edges, size_t edge, CUgraphNode to)
 {
 	CUgraphNode from = edges->nodes.nodes[edge];
-	return real.cuGraphRemoveDependencies_v2(graph, &from, &to, &edges->data[edge], 1) ==
-		       CUDA_SUCCESS &&
+	return real.cuGraphRemoveDependencies_v2(graph, &from, &to, as_drivers(&edges->data[edge]),
+						 1) == CUDA_SUCCESS &&
 	       (has_full_twin(edges, edge) || node_edges_add(graph, from, to));
 }
 
