@@ -13,7 +13,9 @@
 #include "record/host/arena.h"
 #include "record/host/clock.h"
 #include "record/host/handle_map.h"
+#include "record/host/recording.h"
 #include "record/objects/ranges.h"
+#include "record/streams/contexts.h"
 
 #define ASK_EVERY_NS 100000000ull
 
@@ -30,10 +32,11 @@ void checked_execs_start(const struct driver *real_driver)
 	driver = real_driver;
 }
 
+/* A forked child has neither the answers nor the other threads, which may hold locks. */
 struct checked_exec *checked_execs_find(CUgraphExec exec)
 {
 	uint64_t value = 0;
-	if (!exec || !handle_map_get(&map, (uintptr_t)exec, &value))
+	if (!exec || !recording_is_on() || !handle_map_get(&map, (uintptr_t)exec, &value))
 		return NULL;
 	return (struct checked_exec *)(uintptr_t)value;
 }
@@ -91,12 +94,8 @@ void checked_execs_add(CUgraphExec exec, struct checked_graph *made, const char 
 		checked_graph_destroy(made);
 		return;
 	}
-	*checked = (struct checked_exec){.graph = *made,
-					 .handle = exec,
-					 .owner = made->owner,
-					 .owner_id = made->owner_id,
-					 .reason = reason,
-					 .generation = ranges_generation()};
+	*checked = (struct checked_exec){
+		.graph = *made, .handle = exec, .reason = reason, .generation = made->generation};
 	enlist(checked);
 	if (handle_map_put(&map, (uintptr_t)exec, (uintptr_t)checked))
 		return;
@@ -168,14 +167,27 @@ CUgraphExec checked_exec_begin_launch(struct checked_exec *checked, CUgraphExec 
 	return exec;
 }
 
+static void make_event(struct checked_exec *checked)
+{
+	const struct context *current = contexts_current();
+	if (!current ||
+	    driver->cuEventCreate(&checked->finished, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
+		checked->finished = NULL;
+		return;
+	}
+	checked->owner = current->handle;
+	checked->owner_id = current->id;
+}
+
 /* An event is of one context, and so is a checked graph, but its launches may be elsewhere. */
 void checked_exec_launched(struct checked_exec *checked, CUstream stream)
 {
 	checked->n_replays++;
 	checked->is_launched = true;
-	if (!checked->finished &&
-	    driver->cuEventCreate(&checked->finished, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS)
-		checked->finished = NULL;
+	if (checked->finished && !checked_graph_has_owner(checked->owner, checked->owner_id))
+		checked->finished = NULL; /* it was destroyed with its context */
+	if (!checked->finished)
+		make_event(checked);
 	if (checked->finished)
 		(void)driver->cuEventRecord(checked->finished, stream);
 }
@@ -197,10 +209,13 @@ void checked_exec_give_up(struct checked_exec *checked, const char *reason)
 		return;
 	pthread_mutex_lock(&lock);
 	write_last(checked);
+	/* Another thread may write the last findings of all graphs from now on. */
+	struct checked_graph graph = checked->graph;
+	checked->graph = (struct checked_graph){0};
 	pthread_mutex_unlock(&lock);
 	checked->reason = reason;
 	checked->is_owed = checked->n_replays && checked->finished;
-	checked_graph_destroy(&checked->graph);
+	checked_graph_destroy(&graph);
 }
 
 void checked_execs_remove(CUgraphExec exec)

@@ -20,8 +20,8 @@ void checked_execs_start(const struct driver *driver);
 struct checked_exec *checked_execs_find(CUgraphExec exec);
 
 /*
- * Note a new executable graph: `made` is its checked copy, or there is none for that reason. On
- * failure the copy is destroyed. Calls the driver: no lock held. Any thread.
+ * Note a new executable graph: `made` is its checked copy, or there is none: then `reason` says
+ * why. On failure the copy is destroyed. Calls the driver: no lock held. Any thread.
  */
 void checked_execs_add(CUgraphExec exec, struct checked_graph *made, const char *reason);
 

@@ -12,6 +12,7 @@
 #include "record/graphs/graph_pairs.h"
 #include "record/graphs/graph_walk.h"
 #include "record/objects/functions.h"
+#include "record/objects/ranges.h"
 #include "record/streams/contexts.h"
 #include "record/thread.h"
 
@@ -77,15 +78,17 @@ static bool is_of_current_context(const CUDA_KERNEL_NODE_PARAMS *params)
 }
 
 /* List what a kernel's parameters point to. The list is empty for a kernel without pointers. */
-static void list_ranges(struct checked_node *node, const CUDA_KERNEL_NODE_PARAMS *params)
+static void list_ranges(const struct checked_graph *checked, struct checked_node *node,
+			const CUDA_KERNEL_NODE_PARAMS *params)
 {
+	const struct context *owner = contexts_known(checked->owner);
 	struct thread *thread = thread_self();
 	const struct function *function =
 		thread ? functions_of(&thread->functions, graph_walk_kernel(params)) : NULL;
 	node->list.n = 0;
 	node->function = function ? function->id : 0;
-	if (function)
-		node_ranges_find(function, params, contexts_current(), &node->list);
+	if (function && owner)
+		node_ranges_find(function, params, owner, &node->list);
 }
 
 /* False: the graph has a kernel of another context. */
@@ -101,14 +104,15 @@ static bool choose(struct checked_graph *checked, struct checked_node *node,
 	if (pair->type != CU_GRAPH_NODE_TYPE_KERNEL || !graph_walk_params(pair->node, &params) ||
 	    !choice->is_chosen(graph_walk_kernel(&params)))
 		return true;
-	list_ranges(node, &params);
+	list_ranges(checked, node, &params);
 	node->has_checks = node->list.n > 0;
 	checked->n_checked += node->has_checks;
 	return is_of_current_context(&params);
 }
 
 /* List the ranges of the kernels that have checks, which may be other kernels by now. */
-static void renew_ranges(struct checked_node *nodes, const struct graph_pairs *pairs)
+static void renew_ranges(const struct checked_graph *checked, struct checked_node *nodes,
+			 const struct graph_pairs *pairs)
 {
 	for (uint32_t i = 0; i < pairs->n_pairs; i++) {
 		CUDA_KERNEL_NODE_PARAMS params;
@@ -118,7 +122,7 @@ static void renew_ranges(struct checked_node *nodes, const struct graph_pairs *p
 		nodes[i].stack = graph_origins_get(pairs->pairs[i].node).stack;
 		if (pairs->pairs[i].type == CU_GRAPH_NODE_TYPE_KERNEL &&
 		    graph_walk_params(pairs->pairs[i].node, &params))
-			list_ranges(&nodes[i], &params);
+			list_ranges(checked, &nodes[i], &params);
 	}
 }
 
@@ -201,7 +205,7 @@ static const char *place_checks(const struct graph_pairs *pairs, const struct ch
 		return "";
 	/* By now the pointers of all nodes are known: where one leads to, the part before it ends.
 	 */
-	renew_ranges(checked->nodes, pairs);
+	renew_ranges(checked, checked->nodes, pairs);
 	checked->is_linear = is_linear(checked->nodes, pairs);
 	checked->context = check_current_context();
 	if (!checked->context || !take_slots(checked))
@@ -244,7 +248,8 @@ const char *checked_graph_make(CUgraph graph, unsigned long long flags,
 {
 	struct survey survey = {.choice = choice};
 	const struct context *context = contexts_current();
-	*out = (struct checked_graph){.flags = choice->flags,
+	*out = (struct checked_graph){.generation = ranges_generation(),
+				      .flags = choice->flags,
 				      .owner = context ? context->handle : NULL,
 				      .owner_id = context ? context->id : 0};
 	bool is_listed = graph_walk(graph, look, &survey) == 0;
@@ -301,13 +306,12 @@ struct checked_node *checked_graph_find(struct checked_graph *checked, CUgraphNo
 	return found;
 }
 
-CUgraph checked_graph_imitate(struct checked_graph *checked, const struct checked_node *holder,
+CUgraph checked_graph_imitate(struct checked_graph *checked, struct checked_node *holder,
 			      CUgraph graph)
 {
 	struct graph_pairs pairs;
 	CUgraph copy = NULL;
-	struct checked_node *nodes =
-		holder ? checked->nodes + (holder - checked->nodes) + 1 : checked->nodes;
+	struct checked_node *nodes = holder ? holder + 1 : checked->nodes;
 	if (real.cuGraphClone(&copy, graph) != CUDA_SUCCESS)
 		return NULL;
 	if (!graph_pairs_open(graph, copy, &pairs)) {
@@ -317,7 +321,7 @@ CUgraph checked_graph_imitate(struct checked_graph *checked, const struct checke
 	bool is_made = pairs.is_complete &&
 		       pairs.n_pairs <= (uint32_t)(checked->nodes + checked->n_nodes - nodes);
 	if (is_made)
-		renew_ranges(nodes, &pairs);
+		renew_ranges(checked, nodes, &pairs);
 	is_made = is_made && add_all(checked, nodes, &pairs, BEFORE, false) &&
 		  add_all(checked, nodes, &pairs, AFTER, false);
 	graph_pairs_close(&pairs);
@@ -342,7 +346,7 @@ bool checked_graph_set_ranges(const struct checked_graph *checked, struct checke
 {
 	if (!node->has_checks)
 		return true;
-	list_ranges(node, params);
+	list_ranges(checked, node, params);
 	return set_checks(checked, node);
 }
 

@@ -47,6 +47,7 @@ struct checked_graph {
 	struct check_context *context; /* of the checks */
 	CUcontext owner;               /* the current context, when it was made */
 	uint32_t owner_id;             /* of its row: another context may get its handle */
+	uint64_t generation;           /* ranges_generation() before the ranges were listed */
 	struct checked_node *nodes;
 	uint32_t n_nodes;
 	uint32_t n_checked; /* kernels with checks */
@@ -60,8 +61,9 @@ struct checked_graph {
 void checked_graph_start(const struct driver *driver);
 
 /*
- * Make a checked copy of the graph and instantiate it with these flags. Returns NULL, or why there
- * is none; "" if no kernel was chosen. Calls the driver: no lock held. Slot owner only.
+ * Make a checked copy of the graph and instantiate it with these flags. Returns NULL on
+ * success, otherwise the reason; "" if no kernel was chosen. Calls the driver: no lock held. Slot
+ * owner only.
  */
 const char *checked_graph_make(CUgraph graph, unsigned long long flags,
 			       const struct check_choice *choice, struct checked_graph *out);
@@ -83,7 +85,7 @@ struct checked_node *checked_graph_find(struct checked_graph *checked, CUgraphNo
  * the whole) has. Their ranges are those of the new kernels. NULL: not possible. The caller
  * destroys it.
  */
-CUgraph checked_graph_imitate(struct checked_graph *checked, const struct checked_node *holder,
+CUgraph checked_graph_imitate(struct checked_graph *checked, struct checked_node *holder,
 			      CUgraph graph);
 
 /* Set a kernel's checks in the instance to the ranges of these parameters. As above. */

@@ -14,6 +14,7 @@
 #include "graph_checks/quiet.h"
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
+#include "record/host/recording.h"
 
 /* The driver's own entry points, in a mapping of their own; written at the start only. */
 static struct driver *driver;
@@ -26,9 +27,16 @@ static const unsigned long long same_flags = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FR
 /* The program's instance was made first, so that our nodes do not decide whether it works. */
 static void instantiated(CUgraphExec exec, CUgraph graph, unsigned long long flags)
 {
-	if (failure_has_happened())
+	if (!recording_is_on())
 		return;
 	struct quiet quiet = quiet_begin();
+	/* If a context ended with its graphs, their handles are free again. */
+	if (checked_execs_find(exec))
+		checked_execs_remove(exec);
+	if (failure_has_happened()) {
+		quiet_end(&quiet);
+		return;
+	}
 	struct checked_graph made = {0};
 	const char *reason =
 		flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH
@@ -87,10 +95,13 @@ static CUresult launch(CUresult (*start)(CUgraphExec, CUstream), CUgraphExec exe
 	struct checked_exec *checked = checked_execs_find(exec);
 	if (!checked || captures_stream(stream))
 		return start(exec, handle);
+	/* A thread that is cancelled in between would stay a user for ever. */
+	int cancellation = cancellation_hold();
 	argument_ranges_begin_use();
 	CUgraphExec instance = begin_launch(checked, exec, stream);
 	CUresult result = start(instance, handle);
 	argument_ranges_end_use();
+	cancellation_restore(cancellation);
 	if (instance == exec)
 		return result;
 	if (result == CUDA_ERROR_OUT_OF_MEMORY) {
@@ -107,8 +118,11 @@ static CUresult upload(CUresult (*start)(CUgraphExec, CUstream), CUgraphExec exe
 {
 	struct checked_exec *checked = checked_execs_find(exec);
 	CUresult result = start(exec, stream);
-	if (checked && checked->graph.instance && result == CUDA_SUCCESS)
+	if (checked && checked->graph.instance && result == CUDA_SUCCESS) {
+		struct quiet quiet = quiet_begin();
 		(void)start(checked->graph.instance, stream);
+		quiet_end(&quiet);
+	}
 	return result;
 }
 
