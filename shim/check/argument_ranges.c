@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "check/live_ranges.h"
+#include "record/host/cancellation.h"
 #include "record/objects/functions.h"
 
 enum {
@@ -20,7 +21,10 @@ enum {
 
 /* Pointers into the middle of allocations, ordered. Guarded by the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t known[KNOWN_PARTS];
+static struct part {
+	uint64_t address;
+	uint64_t number; /* of the allocation */
+} known[KNOWN_PARTS];
 static size_t n_known;
 
 static uint32_t n_users; /* atomic: threads between begin and end */
@@ -60,7 +64,7 @@ static size_t known_above(uint64_t address)
 	size_t high = n_known;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (known[middle] <= address)
+		if (known[middle].address <= address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -71,19 +75,27 @@ static size_t known_above(uint64_t address)
 static void note_part(const struct argument_range *range)
 {
 	size_t at = known_above(range->address);
-	if ((range->address - range->start) % PART_SIZE || range->address == range->start ||
-	    (at && known[at - 1] == range->address) || n_known == KNOWN_PARTS)
+	bool is_known = at && known[at - 1].address == range->address;
+	if ((range->address - range->start) % PART_SIZE || range->address == range->start)
+		return;
+	if (is_known)
+		known[at - 1].number = range->number;
+	if (is_known || n_known == KNOWN_PARTS)
 		return;
 	memmove(&known[at + 1], &known[at], (n_known - at) * sizeof(known[0]));
-	known[at] = range->address;
+	known[at] = (struct part){range->address, range->number};
 	n_known++;
 }
 
+/* Parts of allocations that were freed do not count. */
 static void cut_to_part(struct argument_range *range)
 {
 	size_t at = known_above(range->address);
-	if (at < n_known && known[at] - range->address < range->bytes)
-		range->bytes = known[at] - range->address;
+	while (at < n_known && known[at].number != range->number &&
+	       known[at].address - range->address < range->bytes)
+		at++;
+	if (at < n_known && known[at].address - range->address < range->bytes)
+		range->bytes = known[at].address - range->address;
 }
 
 size_t argument_ranges_find(const struct function *function, void *const *parameters,
@@ -159,6 +171,10 @@ void argument_ranges_settle(void)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&n_users, __ATOMIC_ACQUIRE))
+		return;
+	int cancellation = cancellation_hold();
 	for (int i = 0; i < MAX_PAUSES && __atomic_load_n(&n_users, __ATOMIC_ACQUIRE); i++)
 		(void)nanosleep(&pause, NULL);
+	cancellation_restore(cancellation);
 }

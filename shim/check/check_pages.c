@@ -19,9 +19,11 @@ static void *add_answers(CUdeviceptr *out_device)
 		return NULL;
 	(void)madvise(answers, ANSWERS_SIZE, MADV_DONTFORK);
 	if (real.cuMemHostRegister_v2(answers, ANSWERS_SIZE, CU_MEMHOSTREGISTER_DEVICEMAP) ==
-		    CUDA_SUCCESS &&
-	    real.cuMemHostGetDevicePointer_v2(out_device, answers, 0) == CUDA_SUCCESS)
-		return answers;
+	    CUDA_SUCCESS) {
+		if (real.cuMemHostGetDevicePointer_v2(out_device, answers, 0) == CUDA_SUCCESS)
+			return answers;
+		(void)real.cuMemHostUnregister(answers);
+	}
 	(void)munmap(answers, ANSWERS_SIZE);
 	return NULL;
 }
