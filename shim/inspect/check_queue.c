@@ -4,11 +4,12 @@
 #include "inspect/check_queue.h"
 
 #include <pthread.h>
+#include <time.h>
 
 #include "record/host/reserve.h"
 #include "record/journal/bundle.h"
 
-enum { MAX_QUEUES = 64, QUEUE_LENGTH = 512 };
+enum { MAX_QUEUES = 64, QUEUE_LENGTH = 512, MAX_PAUSES = 100, PAUSE_NS = 100000 };
 
 enum entry_state {
 	ENTRY_FREE,
@@ -31,7 +32,7 @@ static struct queue queues[MAX_QUEUES];
 static uint32_t n_queues; /* atomic, stored under the lock */
 
 static uint32_t odd_flags;  /* written at the start only */
-static uint64_t n_odd_rows; /* atomic */
+static uint64_t n_odd_rows; /* under write_lock */
 static bool is_done;        /* atomic: the table is full, or this is the end */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -45,11 +46,12 @@ bool check_queue_is_done(void)
 	return __atomic_load_n(&is_done, __ATOMIC_RELAXED);
 }
 
-/* Without its table a row is lost, and checks are over. */
+/* Without its table nothing is checked: the verdict would not know that a check may have failed. */
 static void open_table(void)
 {
 	bundle_ensure();
-	(void)bundle_open_late(JOURNAL_CHECKS);
+	if (bundle_open_late(JOURNAL_CHECKS))
+		__atomic_store_n(&is_done, true, __ATOMIC_RELAXED);
 }
 
 static struct check_entry *make_entries(struct check_context *context)
@@ -126,9 +128,9 @@ static struct check_entry *take_next(struct queue *queue)
 struct check_entry *check_queue_take(struct check_context *context)
 {
 	struct queue *queue = queue_of(context);
-	if (!queue || !queue->entries)
+	if (check_queue_is_done())
 		return NULL;
-	struct check_entry *entry = take_next(queue);
+	struct check_entry *entry = queue && queue->entries ? take_next(queue) : NULL;
 	if (!entry)
 		table_count_lost(bundle_table(JOURNAL_CHECKS));
 	return entry;
@@ -240,12 +242,24 @@ static void write_queue(struct queue *queue, bool is_end)
 		__atomic_store_n(&queue->n_written, queue->n_written + 1, __ATOMIC_RELEASE);
 }
 
+/* Another thread is soon done, but a signal's handler may have interrupted it. */
+static bool lock_to_write(bool is_end)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	for (int i = 0; is_end && i < MAX_PAUSES; i++) {
+		if (!pthread_mutex_trylock(&write_lock))
+			return true;
+		(void)nanosleep(&pause, NULL);
+	}
+	return !pthread_mutex_trylock(&write_lock);
+}
+
 void check_queue_write(bool is_end)
 {
-	if (pthread_mutex_trylock(&write_lock))
-		return;
 	if (is_end)
 		__atomic_store_n(&is_done, true, __ATOMIC_RELAXED);
+	if (!lock_to_write(is_end))
+		return;
 	uint32_t n = __atomic_load_n(&n_queues, __ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; i < n; i++)
 		if (queues[i].entries)

@@ -14,6 +14,7 @@
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
 #include "record/host/cancellation.h"
+#include "record/host/recording.h"
 #include "record/streams/contexts.h"
 
 /* The driver's own entry points, in a mapping of their own; written at the start only. */
@@ -48,9 +49,11 @@ static void begin_relaxed(struct inspecting *inspecting, uint32_t wishes)
 	(void)captures_exchange_mode(mode);
 }
 
-/* Restores the thread's capture mode afterwards. */
+/* Restores the thread's capture mode afterwards. A forked child has nothing of ours to use. */
 static void begin(struct inspecting *inspecting)
 {
+	if (!recording_is_on())
+		return;
 	int host_errno = errno;
 	int cancellation = cancellation_hold();
 	if (!captures_stream(inspecting->launch.stream)) {
@@ -144,18 +147,24 @@ bool inspect_makes_checks(const struct inspect_wish *wanted)
 	return (wanted->is_async && *wanted->inspect) || *wanted->nan || wanted->checksums;
 }
 
-void inspect_prepare(const struct context *context)
+/* Holding the context keeps another thread from destroying it meanwhile. */
+void inspect_prepare(struct context *context)
 {
 	bool has_pushed = false;
 	if (!driver || !inspect_makes_checks(&wish) || check_queue_is_done() ||
-	    !contexts_enter(context, &has_pushed))
+	    !contexts_hold(context))
 		return;
-	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
-	struct check_context *checked = check_current_context();
-	if (checked)
-		check_queue_prepare(checked);
-	(void)captures_exchange_mode(mode);
-	contexts_leave(has_pushed);
+	int cancellation = cancellation_hold();
+	if (contexts_enter(context, &has_pushed)) {
+		CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
+		struct check_context *checked = check_current_context();
+		if (checked)
+			check_queue_prepare(checked);
+		(void)captures_exchange_mode(mode);
+		contexts_leave(has_pushed);
+	}
+	contexts_let_go(context);
+	cancellation_restore(cancellation);
 }
 
 void inspect_finish(void)
@@ -175,8 +184,10 @@ bool inspect_start(const struct inspect_wish *wanted)
 	driver = memory;
 	*driver = real;
 	wish = *wanted;
-	if (!start_parts())
+	if (!start_parts()) {
+		wish = (struct inspect_wish){.inspect = "", .nan = ""};
 		return false;
+	}
 #define REPLACE(name) __atomic_store_n(&real.name, inspecting_##name, __ATOMIC_RELAXED)
 	REPLACE(cuLaunchKernel);
 	REPLACE(cuLaunchKernel_ptsz);

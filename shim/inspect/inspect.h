@@ -41,7 +41,7 @@ struct context;
  * Make what checks need in the context, if any are wanted, so that no launch has to: the driver may
  * wait for the GPU when it loads code. Calls the driver: no lock held. Any thread.
  */
-void inspect_prepare(const struct context *context);
+void inspect_prepare(struct context *context);
 
 /*
  * Write what checks have found so far, and make no more. At the failure, before its verdict, or at
