@@ -128,13 +128,14 @@ static void add_result(const char *when, const struct check_result *result, uint
 	text_add(out, "\n");
 }
 
-/* Return the first argument of the node that was odd before the kernel; NULL: none was. */
+/* Return the argument of the node that was odd before the kernel, and most recently; or NULL. */
 static const struct graph_finding_row *find_cause(const struct graph_finding_row *rows, uint32_t n)
 {
+	const struct graph_finding_row *cause = NULL;
 	for (uint32_t i = 0; i < n && rows[i].node == rows->node; i++)
-		if (rows[i].before.run)
-			return &rows[i];
-	return NULL;
+		if (rows[i].before.run && (!cause || rows[i].before.run > cause->before.run))
+			cause = &rows[i];
+	return cause;
 }
 
 /*
@@ -147,7 +148,9 @@ static void add_conclusion(const struct graph_finding *head, const struct graph_
 	const struct graph_finding_row *cause = find_cause(rows, n);
 	text_add(out, "    => ");
 	if (cause) {
-		text_add(out, "passed on from ");
+		/* It may have been written anew since. */
+		text_add(out, cause->before.run < head->replay ? "possibly passed on from "
+							       : "passed on from ");
 		add_argument(cause, out);
 	} else if (origin) {
 		text_addf(out, "probably passed on from node %" PRIu32, origin->node);

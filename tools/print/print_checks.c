@@ -117,7 +117,7 @@ void print_checks_nan(struct printed_process *process, FILE *out)
 	if (n_lost)
 		text_addf(&text,
 			  "\n  %" PRIu64 " checks are missing: the GPU was too far "
-			  "behind, or the journal was full",
+			  "behind, or memory or the journal was full",
 			  n_lost);
 	text_add(&text, "\n");
 	fwrite(block, 1, (size_t)(text.at - block), out);
