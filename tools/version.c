@@ -15,7 +15,7 @@
 #include "command/commands.h"
 #include "command/exit_status.h"
 #include "command/options.h"
-#include "pack/pack_names.h"
+#include "pack/pack_parts.h"
 #include "status/status_json.h"
 #include "json/report_json.h"
 

@@ -43,7 +43,7 @@ def check_policy(root):
         elements = list(elements)
         yield len(elements) == 1, f"{len(elements)} elements {name}"
         hashes = [f"'{sha256(words(element))}'" for element in elements]
-        yield [rules.get(f"{name}-src")] == hashes, f"{name}-src is not {hashes}: page_assets.h"
+        yield [rules.get(f"{name}-src")] == hashes, f"{name}-src is not {hashes}: html_parts.h"
 
 
 def check_elements(root):

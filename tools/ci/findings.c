@@ -1,7 +1,7 @@
 /*
  * findings.c - copies the data that the views need out of analyses, which are closed earlier.
  */
-#include "ci/findings.h"
+#include "ci/ci_parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /*
  * junit.c - writes XML by hand: only five characters need escapes.
  */
-#include "ci/junit.h"
+#include "ci/ci_parts.h"
 
 #include <string.h>
 

@@ -5,11 +5,7 @@
 
 #include <errno.h>
 
-#include "ci/github.h"
-#include "ci/gitlab.h"
-#include "ci/junit.h"
-#include "ci/markdown.h"
-#include "ci/sarif.h"
+#include "ci/ci_parts.h"
 
 int ci_view_print(enum ci_view view, const struct ci_findings *findings, FILE *out)
 {

@@ -5,7 +5,7 @@
 #ifndef CULPRIT_TOOLS_CI_VIEWS_H
 #define CULPRIT_TOOLS_CI_VIEWS_H
 
-#include "ci/findings.h"
+#include "ci/ci_parts.h"
 
 enum ci_view { CI_JUNIT, CI_SARIF, CI_GITLAB, CI_GITHUB, CI_MARKDOWN, N_CI_VIEWS };
 

@@ -14,9 +14,7 @@
 #include "command/message.h"
 #include "command/options.h"
 #include "command/output.h"
-#include "dump/dump_coredump.h"
-#include "dump/dump_records.h"
-#include "dump/dump_rows.h"
+#include "dump/dump_parts.h"
 
 /* Stands for all kinds of files; no file is of kind 0. */
 enum { ALL_FILES = 0 };

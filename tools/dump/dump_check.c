@@ -1,7 +1,7 @@
 /*
  * dump_check.c - print what a check found, before and after the launch.
  */
-#include "dump/dump_check.h"
+#include "dump/dump_parts.h"
 
 #include <inttypes.h>
 

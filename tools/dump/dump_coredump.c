@@ -1,7 +1,7 @@
 /*
  * dump_coredump.c - print a GPU core dump by itself, without a bundle.
  */
-#include "dump/dump_coredump.h"
+#include "dump/dump_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -198,7 +198,7 @@ static void dump_warps(const struct dumper *dumper)
 }
 
 /* Print the fault, as a report would use it. */
-static void dump_fault(const struct dumper *dumper)
+static void print_fault(const struct dumper *dumper)
 {
 	const struct gpu_fault *fault = &dumper->coredump->fault;
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
@@ -238,6 +238,6 @@ void dump_coredump(FILE *out, const struct coredump *coredump)
 	dump_grids(&dumper);
 	dump_sms(&dumper);
 	dump_warps(&dumper);
-	dump_fault(&dumper);
+	print_fault(&dumper);
 	symbols_close(symbols);
 }

@@ -2,11 +2,9 @@
  * dump_fault.c - print what the driver said of the fault: one fault, or a source's summary; and
  * where code may be on the GPU.
  */
-#include "dump/dump_fault.h"
+#include "dump/dump_parts.h"
 
 #include <inttypes.h>
-
-#include "dump/dump_text.h"
 
 static const char *word_of(const char *const *words, size_t n, uint8_t value)
 {

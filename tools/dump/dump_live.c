@@ -1,11 +1,9 @@
 /*
  * dump_live.c - print what threads waited for, and the newest snapshot of the process's progress.
  */
-#include "dump/dump_live.h"
+#include "dump/dump_parts.h"
 
 #include <inttypes.h>
-
-#include "dump/dump_text.h"
 
 void dump_wait(FILE *out, const struct bundle_view *view, uint32_t id)
 {

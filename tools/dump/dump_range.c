@@ -1,11 +1,10 @@
 /*
  * dump_range.c - print an allocation: its range of addresses, and the calls that made and freed it.
  */
-#include "dump/dump_range.h"
+#include "dump/dump_parts.h"
 
 #include <inttypes.h>
 
-#include "dump/dump_text.h"
 #include "memory/memory_words.h"
 
 static void dump_shape(FILE *out, const struct range_row *row)

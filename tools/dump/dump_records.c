@@ -1,14 +1,13 @@
 /*
  * dump_records.c - print the records of a ring, one on each line.
  */
-#include "dump/dump_records.h"
+#include "dump/dump_parts.h"
 
 #include <inttypes.h>
 
 #include "base/bundle_names.h"
 #include "base/text.h"
 #include "base/time_units.h"
-#include "dump/dump_text.h"
 
 static const char *kind_word(uint8_t kind)
 {

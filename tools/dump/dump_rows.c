@@ -1,17 +1,12 @@
 /*
  * dump_rows.c - print the tables of a bundle, one row on each line.
  */
-#include "dump/dump_rows.h"
+#include "dump/dump_parts.h"
 
 #include <inttypes.h>
 
 #include "base/bundle_names.h"
 #include "base/text.h"
-#include "dump/dump_check.h"
-#include "dump/dump_fault.h"
-#include "dump/dump_live.h"
-#include "dump/dump_range.h"
-#include "dump/dump_text.h"
 #include "report/report_names.h"
 #include "report/report_words.h"
 #include "view/python_frame.h"

@@ -1,7 +1,7 @@
 /*
  * dump_text.c - print strings and times of a bundle.
  */
-#include "dump/dump_text.h"
+#include "dump/dump_parts.h"
 
 #include <inttypes.h>
 

@@ -2,13 +2,11 @@
  * brief_html.c - print the short report. The source of the user's line comes before the rows, and
  * the sources of the other lines after them.
  */
-#include "html/brief_html.h"
+#include "html/html_parts.h"
 
 #include <string.h>
 
 #include "brief/brief_page.h"
-#include "html/html_print.h"
-#include "html/sources_html.h"
 #include "report/report_words.h"
 
 static const char *verdict_class(const struct html_report *report)

@@ -2,12 +2,11 @@
  * graph_html.c - draw a box for each node in the order of its index; nodes of child graphs are
  * indented. Arrows are drawn only if the graph is known to be a chain.
  */
-#include "html/graph_html.h"
+#include "html/html_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "html/html_print.h"
 #include "report/report_names.h"
 
 /* Pixels. */

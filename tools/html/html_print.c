@@ -1,7 +1,7 @@
 /*
  * html_print.c - a small printf that escapes strings.
  */
-#include "html/html_print.h"
+#include "html/html_parts.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -2,12 +2,11 @@
  * lanes_html.c - draw a row for each lane, a box for each submission or run of submissions, and an
  * arrow for each event wait. The x axis is the order of submission; GPU times are not measured.
  */
-#include "html/lanes_html.h"
+#include "html/html_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "html/html_print.h"
 #include "report/report_names.h"
 #include "report/report_words.h"
 

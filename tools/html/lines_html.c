@@ -2,14 +2,10 @@
  * lines_html.c - print each line of the report as an element of class "line": its label, its text
  * and a link. A report that was saved as text only has its lines without links.
  */
-#include "html/lines_html.h"
+#include "html/html_parts.h"
 
 #include <string.h>
 
-#include "html/graph_html.h"
-#include "html/html_print.h"
-#include "html/sources_html.h"
-#include "html/timeline_html.h"
 #include "report/report_text.h"
 
 static void print_headline(const struct html_report *report)

@@ -2,12 +2,11 @@
  * memory_html.c - draw a bar for each pointer: its allocation with the pointer's position in it,
  * and the allocations next to it with their distances.
  */
-#include "html/memory_html.h"
+#include "html/html_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "html/html_print.h"
 #include "report/report_stack.h"
 
 /* Pixels. The allocation is in the middle, its neighbours are at the sides. */

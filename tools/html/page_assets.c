@@ -1,7 +1,7 @@
 /*
  * page_assets.c - include the two files as bytes. PAGE_ASSETS is their folder.
  */
-#include "html/page_assets.h"
+#include "html/html_parts.h"
 
 #define ASSET(symbol, file)                                     \
 	__asm__(".section .rodata\n"                            \

@@ -9,16 +9,7 @@
 
 #include "analysis/group_label.h"
 #include "brief/brief_text.h"
-#include "html/brief_html.h"
-#include "html/graph_html.h"
-#include "html/html_print.h"
-#include "html/lines_html.h"
-#include "html/memory_html.h"
-#include "html/page_assets.h"
-#include "html/sources_html.h"
-#include "html/suspects_html.h"
-#include "html/threads_html.h"
-#include "html/timeline_html.h"
+#include "html/html_parts.h"
 
 /*
  * Limits: of submissions passed to the script, so that they fit in 2 MiB; of the processes that are

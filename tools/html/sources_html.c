@@ -1,13 +1,12 @@
 /*
  * sources_html.c - print each excerpt once, with the named line marked.
  */
-#include "html/sources_html.h"
+#include "html/html_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/source_excerpt.h"
-#include "html/html_print.h"
 
 static void print_line(const struct html_report *report, const struct source_excerpt *excerpt,
 		       const struct source_line *line)

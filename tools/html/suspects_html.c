@@ -1,12 +1,11 @@
 /*
  * suspects_html.c - print a table of the suspects that the verdict lists.
  */
-#include "html/suspects_html.h"
+#include "html/html_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "html/html_print.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
 #include "report/report_words.h"

@@ -1,13 +1,12 @@
 /*
  * threads_html.c - print a table with a row for each thread that submitted work, newest first.
  */
-#include "html/threads_html.h"
+#include "html/html_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/time_units.h"
-#include "html/html_print.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
 #include "report/report_words.h"

@@ -1,11 +1,8 @@
 /*
  * timeline_html.c - choose what the lanes show, and print the legend and the lanes as a table.
  */
-#include "html/timeline_html.h"
+#include "html/html_parts.h"
 
-#include "html/html_print.h"
-#include "html/lanes_html.h"
-#include "html/works_html.h"
 #include "report/report_words.h"
 
 /* The close-up shows this many submissions before and after the culprit. */

@@ -4,12 +4,11 @@
  * previous one), lane, name, state, suspect. "edges" has four: two submissions and their lanes. Two
  * lists have the names and states. All of it is the page's text, escaped like any other.
  */
-#include "html/works_html.h"
+#include "html/html_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "html/html_print.h"
 #include "report/report_names.h"
 
 enum { MAX_NAMES = 1024, MAX_EDGES = 4096, NS_PER_MICROSECOND = 1000 };

@@ -1,7 +1,7 @@
 /*
  * memory_at.c - explain an address as text or JSON.
  */
-#include "memory/memory_at.h"
+#include "memory/memory_parts.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -15,12 +15,9 @@
 #include "command/options.h"
 #include "command/output.h"
 #include "fault/fault_story.h"
-#include "memory/memory_at.h"
 #include "memory/memory_fault.h"
 #include "memory/memory_groups.h"
-#include "memory/memory_list.h"
-#include "memory/memory_since.h"
-#include "memory/memory_torch.h"
+#include "memory/memory_parts.h"
 #include "json/json_values.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TORCH }; /* in the order of commands.def */

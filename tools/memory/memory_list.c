@@ -1,7 +1,7 @@
 /*
  * memory_list.c - print groups of memory as a table or JSON.
  */
-#include "memory/memory_list.h"
+#include "memory/memory_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * memory_since.c - read seconds and times. Digits are read by hand: strtod() depends on the locale.
  */
-#include "memory/memory_since.h"
+#include "memory/memory_parts.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * segments, and traces of events. Each allocation is a segment with one block, because memory_viz
  * draws only blocks that are in a segment. Each free is both requested and completed.
  */
-#include "memory/memory_torch.h"
+#include "memory/memory_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -15,8 +15,7 @@
 #include "command/exit_status.h"
 #include "command/message.h"
 #include "command/options.h"
-#include "pack/pack_names.h"
-#include "pack/pack_write.h"
+#include "pack/pack_parts.h"
 
 static const char left_out[] = "left out: the bundle's files, command line arguments, NVTX texts, "
 			       "kernel arguments that are\n"

@@ -2,7 +2,7 @@
  * pack_read.c - print the contents of a pack. A pack is not trusted: it is unpacked in memory only,
  * and terminal controls in its text are masked.
  */
-#include "pack/pack_read.h"
+#include "pack/pack_parts.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -15,7 +15,6 @@
 #include "command/message.h"
 #include "files/archive.h"
 #include "files/input.h"
-#include "pack/pack_names.h"
 #include "json/json_values.h"
 
 enum { META, TEXT, JSON, SOURCE, N_MEMBERS };

@@ -1,7 +1,7 @@
 /*
  * pack_sources.c - print an excerpt for each code location of the report, once per line.
  */
-#include "pack/pack_sources.h"
+#include "pack/pack_parts.h"
 
 #include <stdlib.h>
 

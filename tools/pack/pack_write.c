@@ -2,7 +2,7 @@
  * pack_write.c - make the members of a pack in memory, one at a time. The source lines come first,
  * because the names of their files are masked afterwards.
  */
-#include "pack/pack_write.h"
+#include "pack/pack_parts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,11 +12,8 @@
 
 #include "analysis/analysis.h"
 #include "analysis/analysis_text.h"
-#include "dump/dump_records.h"
-#include "dump/dump_rows.h"
+#include "dump/dump_parts.h"
 #include "files/input.h"
-#include "pack/pack_names.h"
-#include "pack/pack_sources.h"
 #include "redaction/redaction.h"
 #include "json/json_values.h"
 #include "json/report_json.h"

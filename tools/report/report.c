@@ -22,7 +22,7 @@
 #include "files/read_ahead.h"
 #include "html/page_html.h"
 #include "job/job_survey.h"
-#include "pack/pack_read.h"
+#include "pack/pack_parts.h"
 #include "redaction/redaction.h"
 #include "report/json_reports.h"
 #include "report/stored.h"

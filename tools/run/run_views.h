@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "ci/findings.h"
+#include "ci/ci_parts.h"
 #include "command/options.h"
 
 /*

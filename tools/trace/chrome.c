@@ -2,7 +2,7 @@
  * chrome.c - write the "Trace Event Format": one array with an object for each event. Every track
  * is a thread in this format, and arrows are events of their own.
  */
-#include "trace/chrome.h"
+#include "trace/trace_parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

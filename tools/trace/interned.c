@@ -1,7 +1,7 @@
 /*
  * interned.c - keep the texts in a hash map, which is a JSON object of jansson's.
  */
-#include "trace/interned.h"
+#include "trace/trace_parts.h"
 
 #include <string.h>
 

@@ -1,15 +1,13 @@
 /*
  * perfetto.c - write packets: the head, a descriptor for each track, and each event.
  */
-#include "trace/perfetto.h"
+#include "trace/trace_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/interned.h"
 #include "trace/perfetto_fields.h"
-#include "trace/perfetto_stacks.h"
 #include "trace/protobuf.h"
 
 enum { SEQUENCE = 1 };

@@ -1,14 +1,13 @@
 /*
  * perfetto_stacks.c - number the stacks, and the frames, functions and files that they refer to.
  */
-#include "trace/perfetto_stacks.h"
+#include "trace/trace_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "trace/perfetto_fields.h"
-#include "trace/trace_frames.h"
 
 static uint64_t add_text(struct perfetto_stacks *stacks, struct interned *table, const char *text,
 			 uint32_t field, struct protobuf *interned)

@@ -12,7 +12,7 @@
 #include "command/message.h"
 #include "command/options.h"
 #include "command/output.h"
-#include "trace/trace_write.h"
+#include "trace/trace_parts.h"
 
 static enum exit_status trace_bundle(struct bundle *bundle, enum trace_format format,
 				     const char *output)

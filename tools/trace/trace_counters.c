@@ -2,7 +2,7 @@
  * trace_counters.c - count the depth of each stream's queue: submissions raise it, syncs that
  * returned lower it. Ordinals are consecutive, so counting can start in the middle of a stream.
  */
-#include "trace/trace_counters.h"
+#include "trace/trace_parts.h"
 
 #include "base/text.h"
 #include "report/report_words.h"

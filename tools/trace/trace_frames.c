@@ -1,7 +1,7 @@
 /*
  * trace_frames.c - join a stack's Python and native frames in one list.
  */
-#include "trace/trace_frames.h"
+#include "trace/trace_parts.h"
 
 #include <inttypes.h>
 #include <string.h>

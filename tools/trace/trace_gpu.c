@@ -1,7 +1,7 @@
 /*
  * trace_gpu.c - draw streams as tracks from the timeline's states and time bounds.
  */
-#include "trace/trace_gpu.h"
+#include "trace/trace_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * trace_host.c - draw rings as threads. A submission's record has the time at which its call
  * started; a sync's record has the time at which it returned.
  */
-#include "trace/trace_host.h"
+#include "trace/trace_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "report/report_names.h"
 #include "report/report_words.h"
-#include "trace/trace_nvtx.h"
 
 /* The state of a walk along one thread's part of a ring. */
 struct thread_walk {

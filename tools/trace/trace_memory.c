@@ -1,7 +1,7 @@
 /*
  * trace_memory.c - sort allocations and frees by time, and add them up.
  */
-#include "trace/trace_memory.h"
+#include "trace/trace_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * trace_nvtx.c - turn the rows, which record changes of the open ranges, into nested slices.
  */
-#include "trace/trace_nvtx.h"
+#include "trace/trace_parts.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * trace_write.c - pass the parts of a trace to the sink of its format.
  */
-#include "trace/trace_write.h"
+#include "trace/trace_parts.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,12 +9,6 @@
 #include "base/text.h"
 #include "bundle/bundle_meta.h"
 #include "timeline/timeline.h"
-#include "trace/chrome.h"
-#include "trace/perfetto.h"
-#include "trace/trace_counters.h"
-#include "trace/trace_gpu.h"
-#include "trace/trace_host.h"
-#include "trace/trace_memory.h"
 
 static void name_process(const struct trace_job *job)
 {
