@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # scripts/setup and find-cuda: what they say about a machine that lacks something. Nothing is
-# installed: the machines here have no apt-get.
+# installed: the machines here have no apt-get, or one that does nothing.
 
+bats_require_minimum_version 1.5.0
 root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 
 # A PATH with every command of this machine but those named.
@@ -42,6 +43,63 @@ toolkit() {
 	echo "$output"
 	((status == 0))
 	[[ $output == *"missing    shellcheck (package shellcheck): checks of the shell scripts"* ]]
+}
+
+# A machine without a cross compiler, on which dpkg and apt-get only write down how they were called.
+# stand_in_machine ARCHITECTURE: one of its packages has it.
+stand_in_machine() {
+	local bin tool
+	bin=$(path_without aarch64-linux-gnu-gcc apt-get apt-cache dpkg dpkg-query sudo)
+	for tool in apt-get apt-cache dpkg; do
+		printf '#!/bin/sh\necho "%s $*" >>"%s/calls"\n' "$tool" "$BATS_TEST_TMPDIR" >"$bin/$tool"
+	done
+	printf '#!/bin/sh\necho %s\n' "$1" >"$bin/dpkg-query"
+	printf '#!/bin/sh\nshift\nexec "$@"\n' >"$bin/sudo"
+	chmod +x "$bin"/{apt-get,apt-cache,dpkg,dpkg-query,sudo}
+	touch "$BATS_TEST_TMPDIR/calls"
+	PATH=$bin
+	export CUDA_HOME
+	CUDA_HOME=$(toolkit 13000)
+}
+
+@test "--check lists what is missing, and installs nothing" {
+	[[ $(uname -m) != aarch64 ]] || skip "nothing is missing on aarch64"
+	stand_in_machine amd64
+	run "$root/scripts/setup" --target aarch64 --check --quiet
+	echo "$output"
+	((status == 1))
+	[[ $output == *"missing    aarch64-linux-gnu-gcc (package gcc-aarch64-linux-gnu): the cross compiler"* ]]
+	[[ ! -s $BATS_TEST_TMPDIR/calls ]]
+}
+
+@test "the architecture arm64 stays only if a package of it could be installed" {
+	[[ $(uname -m) != aarch64 ]] || skip "nothing is missing on aarch64"
+	stand_in_machine amd64
+	run "$root/scripts/setup" --target aarch64 --quiet
+	cat "$BATS_TEST_TMPDIR/calls"
+	((status == 1))
+	grep -qx "dpkg --add-architecture arm64" "$BATS_TEST_TMPDIR/calls"
+	[[ $(tail -n 1 "$BATS_TEST_TMPDIR/calls") == "dpkg --remove-architecture arm64" ]]
+	stand_in_machine arm64
+	run "$root/scripts/setup" --target aarch64 --quiet
+	[[ $(tail -n 1 "$BATS_TEST_TMPDIR/calls") != *remove* ]]
+}
+
+@test "an architecture that cannot be built for is wrong usage" {
+	for script in setup build wheel debian-package; do
+		run "$root/scripts/$script" --target riscv64
+		echo "$script: $status $output"
+		((status == 2))
+	done
+}
+
+@test "with-qemu says on standard error what is missing" {
+	[[ $(uname -m) != aarch64 ]] || skip "nothing is missing on aarch64"
+	! grep -qsx enabled /proc/sys/fs/binfmt_misc/qemu-aarch64 || skip "qemu is registered"
+	path=$(path_without qemu-aarch64-static)
+	PATH=$path run --separate-stderr "$root/scripts/with-qemu" true
+	((status == 77))
+	[[ ! $output && $stderr == "with-qemu: qemu-aarch64-static is not here: "* ]]
 }
 
 @test "an unknown option is wrong usage" {
