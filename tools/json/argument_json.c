@@ -1,7 +1,7 @@
 /*
  * argument_json.c - the arguments of a launch as JSON, with the memory that they point to.
  */
-#include "json/argument_json.h"
+#include "json/json_parts.h"
 
 #include <stdlib.h>
 
@@ -9,7 +9,6 @@
 #include "memory/memory_words.h"
 #include "report/report_arguments.h"
 #include "json/json_values.h"
-#include "json/stack_json.h"
 
 static const char *state_word(enum place place)
 {

@@ -1,7 +1,7 @@
 /*
  * coredump_json.c - the contents of a GPU core dump as JSON; see report_json.h.
  */
-#include "json/coredump_json.h"
+#include "json/json_parts.h"
 
 #include "coredump/gpu_exceptions.h"
 #include "json/json_values.h"

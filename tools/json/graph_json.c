@@ -1,16 +1,14 @@
 /*
  * graph_json.c - a launched graph as JSON, with the nodes that may have failed.
  */
-#include "json/graph_json.h"
+#include "json/json_parts.h"
 
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "report/report_names.h"
 #include "report/report_words.h"
-#include "json/argument_json.h"
 #include "json/json_values.h"
-#include "json/stack_json.h"
 
 enum { NAME_SIZE = 16384 };
 

@@ -1,7 +1,7 @@
 /*
  * label_json.c - names of streams, threads and work as JSON, as in the text report.
  */
-#include "json/label_json.h"
+#include "json/json_parts.h"
 
 #include <stdlib.h>
 

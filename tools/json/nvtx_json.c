@@ -1,7 +1,7 @@
 /*
  * nvtx_json.c - the NVTX ranges of a suspect as JSON.
  */
-#include "json/nvtx_json.h"
+#include "json/json_parts.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * page_json.c - the lines of the text report as JSON, with the subject of each line.
  */
-#include "json/page_json.h"
+#include "json/json_parts.h"
 
 #include "json/json_values.h"
 

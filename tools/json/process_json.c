@@ -1,7 +1,7 @@
 /*
  * process_json.c - the failed process as JSON: its command, owner, host and times.
  */
-#include "json/process_json.h"
+#include "json/json_parts.h"
 
 #include "bundle/bundle_meta.h"
 #include "bundle/process.h"

@@ -16,15 +16,8 @@
 #include "report/report_suspects.h"
 #include "report/report_text.h"
 #include "report/report_words.h"
-#include "json/coredump_json.h"
+#include "json/json_parts.h"
 #include "json/json_values.h"
-#include "json/label_json.h"
-#include "json/page_json.h"
-#include "json/process_json.h"
-#include "json/rows_json.h"
-#include "json/stack_json.h"
-#include "json/suspect_json.h"
-#include "json/versions_json.h"
 
 enum { LABEL_SIZE = 1024 };
 

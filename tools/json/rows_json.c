@@ -1,7 +1,7 @@
 /*
  * rows_json.c - convert rows of the journal to JSON.
  */
-#include "json/rows_json.h"
+#include "json/json_parts.h"
 
 #include <stdlib.h>
 
@@ -10,8 +10,6 @@
 #include "report/report_fault.h"
 #include "report/report_origin.h"
 #include "json/json_values.h"
-#include "json/process_json.h"
-#include "json/stack_json.h"
 
 static json_t *refusal_to_json(const struct analysis *analysis, const struct refusal_row *row)
 {

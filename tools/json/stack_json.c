@@ -1,7 +1,7 @@
 /*
  * stack_json.c - native and Python stacks as JSON, with the frames that the text report leaves out.
  */
-#include "json/stack_json.h"
+#include "json/json_parts.h"
 
 #include "base/text.h"
 #include "report/report_plumbing.h"

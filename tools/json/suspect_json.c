@@ -1,16 +1,10 @@
 /*
  * suspect_json.c - a suspect as JSON: the work, its arguments and where it was submitted.
  */
-#include "json/suspect_json.h"
+#include "json/json_parts.h"
 
 #include "report/report_words.h"
-#include "json/argument_json.h"
-#include "json/graph_json.h"
 #include "json/json_values.h"
-#include "json/label_json.h"
-#include "json/nvtx_json.h"
-#include "json/process_json.h"
-#include "json/stack_json.h"
 
 static json_t *attributes_to_json(const struct journal_record *record)
 {

@@ -4,7 +4,7 @@
  * The bundle records the driver's version. A runtime is a library of that name, or is linked
  * statically into the program.
  */
-#include "json/versions_json.h"
+#include "json/json_parts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -13,9 +13,8 @@
 #include "memory/memory_find.h"
 #include "memory/memory_words.h"
 #include "report/report_stack.h"
-#include "json/argument_json.h"
+#include "json/json_parts.h"
 #include "json/json_values.h"
-#include "json/stack_json.h"
 
 enum { LINE_SIZE = 2048, MAX_FRAMES = 6 };
 

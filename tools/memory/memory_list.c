@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "json/json_parts.h"
 #include "json/json_values.h"
-#include "json/stack_json.h"
 
 enum { MAX_STACKS = 512 };
 

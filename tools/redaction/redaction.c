@@ -15,8 +15,7 @@
 
 #include "bundle/blocks_read.h"
 #include "bundle/bundle_meta.h"
-#include "redaction/redaction_meta.h"
-#include "redaction/redaction_rows.h"
+#include "redaction/redaction_parts.h"
 
 enum { MAX_SECRETS = 16, LEAST_LENGTH = 2 };
 

@@ -2,7 +2,7 @@
  * redaction_meta.c - decide for each member of meta.json whether it is kept. Members that a later
  * version adds are left out.
  */
-#include "redaction/redaction_meta.h"
+#include "redaction/redaction_parts.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * redaction_rows.c - rewrite the rows of a bundle in memory, which the bundle owns. Rows that are
  * not valid records are zeroed as well.
  */
-#include "redaction/redaction_rows.h"
+#include "redaction/redaction_parts.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -4,9 +4,8 @@
 #include "status/status_json.h"
 
 #include "report/report_words.h"
+#include "json/json_parts.h"
 #include "json/json_values.h"
-#include "json/label_json.h"
-#include "json/stack_json.h"
 
 static const char *state_word(const struct process_status *status)
 {

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timeline/timeline_edges.h"
-#include "timeline/timeline_states.h"
+#include "timeline/timeline_parts.h"
 #include "view/record_walk.h"
 
 /* Call `add` for each readable record of all rings until it returns an error. */

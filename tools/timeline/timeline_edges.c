@@ -1,7 +1,7 @@
 /*
  * timeline_edges.c - find the submissions on both sides of each event wait.
  */
-#include "timeline/timeline_edges.h"
+#include "timeline/timeline_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

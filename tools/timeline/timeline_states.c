@@ -1,7 +1,7 @@
 /*
  * timeline_states.c - derive each submission's state from the verdict on its stream.
  */
-#include "timeline/timeline_states.h"
+#include "timeline/timeline_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

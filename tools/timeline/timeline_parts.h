@@ -1,8 +1,8 @@
 /*
- * timeline_builder.h - a timeline under construction. Private to this folder.
+ * timeline_parts.h - a timeline under construction, and the steps. Private to this folder.
  */
-#ifndef CULPRIT_TOOLS_TIMELINE_BUILDER_H
-#define CULPRIT_TOOLS_TIMELINE_BUILDER_H
+#ifndef CULPRIT_TOOLS_TIMELINE_PARTS_H
+#define CULPRIT_TOOLS_TIMELINE_PARTS_H
 
 #include "progress/moment.h"
 #include "progress/trusted_channels.h"
@@ -32,5 +32,17 @@ struct timeline_builder {
 	size_t lane_room;
 	size_t wait_room;
 };
+
+/* timeline_states.c: derive a submission's state from the verdict. */
+
+/* Fill moment, trust, n_streams, lane_of and states. Return 0 or -ENOMEM. */
+int timeline_states_begin(struct timeline_builder *builder);
+
+/* Return what is known of a submission. */
+enum timeline_state timeline_state_of(const struct timeline_builder *builder,
+				      const struct journal_record *record);
+
+/* Fill the timeline's edges from the builder's waits. Return 0 or -ENOMEM. */
+int timeline_edges_find(struct timeline_builder *builder);
 
 #endif
