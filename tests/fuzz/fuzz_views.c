@@ -18,7 +18,7 @@
 #include "attribution/attribution.h"
 #include "attribution/unfinished.h"
 #include "base/text.h"
-#include "bundle/bundle_end.h"
+#include "bundle/bundle_parts.h"
 #include "ci/views.h"
 #include "fuzz_files.h"
 #include "html/page_html.h"

@@ -3,7 +3,7 @@
  * after it has written a core dump, before any call returns the error. The dump tells which error
  * it would have been.
  */
-#include "bundle/assumed_failure.h"
+#include "bundle/bundle_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

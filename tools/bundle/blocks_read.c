@@ -1,7 +1,7 @@
 /*
  * blocks_read.c - read PyTorch's blocks from JSON; invalid blocks are left out.
  */
-#include "bundle/blocks_read.h"
+#include "bundle/bundle_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,11 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bundle/blocks_read.h"
-#include "bundle/bundle_coredump.h"
-#include "bundle/bundle_end.h"
-#include "bundle/bundle_files.h"
 #include "bundle/bundle_meta.h"
+#include "bundle/bundle_parts.h"
 #include "command/message.h"
 #include "files/input.h"
 

@@ -2,7 +2,7 @@
  * bundle_coredump.c - the GPU core dump of a bundle: its own, or one that the user names. An older
  * dump, left by an earlier process, is not used.
  */
-#include "bundle/bundle_coredump.h"
+#include "bundle/bundle_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "bundle/assumed_failure.h"
 #include "bundle/bundle_meta.h"
 #include "command/message.h"
 

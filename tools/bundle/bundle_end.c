@@ -2,7 +2,7 @@
  * bundle_end.c - reads how the process ended, from meta.json and from the process's memory, which
  * exists until an orderly end.
  */
-#include "bundle/bundle_end.h"
+#include "bundle/bundle_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

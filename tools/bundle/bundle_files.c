@@ -1,7 +1,7 @@
 /*
  * bundle_files.c - reads the journal's files and hands them to the view, which interprets the rows.
  */
-#include "bundle/bundle_files.h"
+#include "bundle/bundle_parts.h"
 
 #include <dirent.h>
 #include <errno.h>

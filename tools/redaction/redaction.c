@@ -13,8 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "bundle/blocks_read.h"
 #include "bundle/bundle_meta.h"
+#include "bundle/bundle_parts.h"
 #include "redaction/redaction_parts.h"
 
 enum { MAX_SECRETS = 16, LEAST_LENGTH = 2 };

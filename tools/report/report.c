@@ -10,7 +10,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/analysis_text.h"
-#include "bundle/bundle_coredump.h"
+#include "bundle/bundle_parts.h"
 #include "bundle/selection.h"
 #include "ci/views.h"
 #include "command/commands.h"

@@ -18,7 +18,7 @@
 #include "analysis/analysis_text.h"
 #include "analysis/used_gpus.h"
 #include "bundle/bundle.h"
-#include "bundle/bundle_end.h"
+#include "bundle/bundle_parts.h"
 #include "command/message.h"
 #include "files/input.h"
 #include "report/groups.h"

@@ -14,7 +14,7 @@
 #include "analysis/fingerprint.h"
 #include "analysis/used_gpus.h"
 #include "bundle/bundle.h"
-#include "bundle/bundle_end.h"
+#include "bundle/bundle_parts.h"
 #include "bundle/process.h"
 #include "command/message.h"
 #include "files/input.h"

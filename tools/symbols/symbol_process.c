@@ -20,7 +20,7 @@
 #include "command/monotonic.h"
 #include "command/patience.h"
 #include "symbols/symbol_cache.h"
-#include "symbols/symbol_server.h"
+#include "symbols/symbol_question.h"
 
 enum { MS_PER_LOOK = 250, MAX_STRINGS = SYMBOL_MAX_FRAMES * 2 * SYMBOL_MAX_STRING };
 

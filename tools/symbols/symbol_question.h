@@ -72,4 +72,7 @@ static inline bool symbol_module_is_same(const struct module_row *one,
 	       !memcmp(one->build_id, other->build_id, sizeof(one->build_id));
 }
 
+/* Answer questions until the socket `fd` is closed. Never returns. In symbol_server.c. */
+_Noreturn void symbol_server(int fd);
+
 #endif

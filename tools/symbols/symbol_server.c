@@ -3,7 +3,7 @@
  * Modules stay open. Each is identified by its path, its build-id and the extent of the search for
  * debug information: bundles of one program share them.
  */
-#include "symbols/symbol_server.h"
+#include "symbols/symbol_question.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -17,7 +17,6 @@
 #include "symbols/generated_notes.h"
 #include "symbols/source_lines.h"
 #include "symbols/symbol_module.h"
-#include "symbols/symbol_question.h"
 
 struct opened_module {
 	struct opened_module *next;
