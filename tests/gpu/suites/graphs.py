@@ -2,11 +2,13 @@
 
     decode    tests/gpu/checks/decode_graph.py, a decode loop of PyTorch: at replay 37 a kernel makes a NaN. The
               node, the captured line and the replay must be named, and all outputs must be those of a plain run.
+    compiled  tests/gpu/checks/compiled_graphs.py, torch.compile with CUDA graph trees: the same, of a kernel that
+              Inductor generated.
     random    the random graphs of tests/graph_checks, plain and checked: the outputs must be equal.
     cost      the decode loop, 100 and --replays replays, plain, under culprit and with checks, in turns: seconds of
               the whole process (median), their ratio to plain, and µs of a replay from the difference of the two.
 
-Prints and writes OUT/GRAPHS.md. Without PyTorch only the random graphs run.
+Prints and writes OUT/GRAPHS.md. Without PyTorch only the random graphs run. `--only compiled` runs that part alone.
 Exit status: 0; 1 a NaN was not named, or an output differs.
 """
 
@@ -22,6 +24,7 @@ import time
 import suite
 
 PROGRAM = os.path.join(suite.GPU, "checks", "decode_graph.py")
+COMPILED = os.path.join(suite.GPU, "checks", "compiled_graphs.py")
 BAD, SHOWN, FEW = 37, 48, 100
 
 
@@ -33,7 +36,7 @@ def pack(build_dir):
 
 
 def parse_options():
-    parser = suite.make_parser(__doc__, driver="gpu", runs=5, budget=400)
+    parser = suite.make_parser(__doc__, driver="gpu", only=".", runs=5, budget=400)
     parser.add_argument("--replays", type=int, default=5000, metavar="N")
     parser.add_argument("--graphs", type=int, default=300, metavar="N", help="random graphs (default: %(default)s)")
     options = suite.parse(parser)
@@ -75,16 +78,27 @@ def try_random(options, folder):
     return text, is_equal
 
 
+def judge(name, is_equal, lines, wanted):
+    """Return the text of a trial, and whether the only origin in the block of replay BAD is what the regex names."""
+    block = re.search(rf"values that appeared in replay {BAD}\n(?:  .*\n)+", lines)
+    made = re.findall(r"  node .*\n(?:    (?!=>).*\n|      .*\n)*    => made here", block.group(0)) if block else []
+    is_named = len(made) == 1 and re.search(wanted, made[0].split("\n")[0]) is not None
+    text = (f"{name}: outputs {'equal' if is_equal else 'DIFFER'}; the node of the NaN: "
+            f"{'named' if is_named else 'NOT NAMED'}\n\n```\n{(block.group(0) if block else lines)[:4000]}```\n")
+    return text, is_equal and is_named
+
+
 def try_decode(options, folder):
     command = [sys.executable, PROGRAM, "hash", str(SHOWN), str(BAD)]
     is_equal, lines = compare(options, folder, command, ".")
-    line = f"decode_graph.py:{suite.marked_line(PROGRAM, 'nan')}"
-    block = re.search(rf"values that appeared in replay {BAD}\n(?:  .*\n)+", lines)
-    made = re.findall(r"  node .*\n(?:    (?!=>).*\n|      .*\n)*    => made here", block.group(0)) if block else []
-    is_named = len(made) == 1 and line in made[0].split("\n")[0]
-    text = (f"decode: outputs {'equal' if is_equal else 'DIFFER'}; the node of the NaN: "
-            f"{'named' if is_named else 'NOT NAMED'}\n\n```\n{(block.group(0) if block else lines)[:4000]}```\n")
-    return text, is_equal and is_named
+    return judge("decode", is_equal, lines, rf"decode_graph\.py:{suite.marked_line(PROGRAM, 'nan')} ")
+
+
+def try_compiled(options, folder):
+    """Inductor names its kernels after the operators. The frame of a compiled function has its first line only."""
+    command = [sys.executable, COMPILED, str(SHOWN), str(BAD)]
+    is_equal, lines = compare(options, folder, command, ".")
+    return judge("compiled", is_equal, lines, r"triton_\w*sqrt\w*  .*compiled_graphs\.py:\d+ ")
 
 
 def measure(options, folder):
@@ -119,12 +133,17 @@ def measure(options, folder):
 def main():
     options = parse_options()
     parts, is_sound = [], True
+    trials = {"random": try_random}
+    if options.has_torch:
+        trials = {**trials, "decode": try_decode, "compiled": try_compiled}
     with tempfile.TemporaryDirectory() as folder:
-        for trial in [try_random, *([try_decode] if options.has_torch else [])]:
+        for name, trial in trials.items():
+            if not re.search(options.only, name):
+                continue
             text, is_well = trial(options, folder)
             parts.append(text)
             is_sound = is_sound and is_well
-        if options.has_torch:
+        if options.has_torch and re.search(options.only, "cost"):
             rows, n_nodes = measure(options, folder)
             parts.append(f"{n_nodes} checked kernels in the graph\n\n" + suite.table(
                 ["run", f"s, {FEW} replays", f"s, {options.replays}", "ratio", "µs a replay", "ratio", "µs a kernel"],
