@@ -28,6 +28,7 @@
 #include "base/journal_code.h"
 #include "base/journal_failure.h"
 #include "base/journal_faults.h"
+#include "base/journal_graph_checks.h"
 #include "base/journal_graphs.h"
 #include "base/journal_images.h"
 #include "base/journal_live.h"

@@ -30,11 +30,11 @@ void report_nan_launch(const struct report *report, const struct check_row *row,
 	report_stack(report, row->stack, 1, out);
 }
 
-void report_nan_argument(const struct check_row *row, struct text *out)
+void report_nan_argument(uint32_t parameter, uint32_t offset, struct text *out)
 {
-	text_addf(out, "argument %" PRIu32, row->parameter);
-	if (row->offset)
-		text_addf(out, " + %" PRIu32, row->offset);
+	text_addf(out, "argument %" PRIu32, parameter);
+	if (offset)
+		text_addf(out, " + %" PRIu32, offset);
 }
 
 /* Append "1 NaN among 256 f32?, the first at [0]". */
@@ -70,7 +70,7 @@ void report_nan_values(const struct report *report, const struct nan_story *stor
 	const struct check_row *other = view_check(report->view, story->other);
 	if (!row)
 		return;
-	report_nan_argument(row, out);
+	report_nan_argument(row->parameter, row->offset, out);
 	text_add(out, ": ");
 	add_values(row, story->origin == NAN_BROUGHT ? &row->before : &row->after, out);
 	if (story->origin == NAN_MADE)
@@ -80,7 +80,7 @@ void report_nan_values(const struct report *report, const struct nan_story *stor
 	if (!other)
 		return;
 	text_add(out, "; ");
-	report_nan_argument(other, out);
+	report_nan_argument(other->parameter, other->offset, out);
 	text_add(out, ", which was also written, had some before");
 }
 

@@ -22,7 +22,7 @@ void report_nan_links(const struct report *report, const struct nan_story *story
 void report_nan_launch(const struct report *report, const struct check_row *row, struct text *out);
 
 /* Append "argument 1", or "argument 1 + 8" for a pointer inside a structure. */
-void report_nan_argument(const struct check_row *row, struct text *out);
+void report_nan_argument(uint32_t parameter, uint32_t offset, struct text *out);
 
 /* Return "f32" for CHECK_F32, and so on. */
 const char *report_nan_type(uint32_t type);

@@ -78,6 +78,7 @@ const struct failure_row *view_failure(const struct bundle_view *view);
 const struct channel_row *view_channel(const struct bundle_view *view, uint32_t id);
 const struct image_row *view_image(const struct bundle_view *view, uint32_t id);
 const struct check_row *view_check(const struct bundle_view *view, uint32_t id);
+const struct graph_check_row *view_graph_check(const struct bundle_view *view, uint32_t id);
 const struct kernel_state_row *view_kernel_state(const struct bundle_view *view, uint32_t id);
 const struct stack_check_row *view_stack_check(const struct bundle_view *view);
 const struct wait_row *view_wait(const struct bundle_view *view, uint32_t id);

@@ -28,6 +28,11 @@ const struct check_row *view_check(const struct bundle_view *view, uint32_t id)
 	return row_of(view, JOURNAL_CHECKS, id);
 }
 
+const struct graph_check_row *view_graph_check(const struct bundle_view *view, uint32_t id)
+{
+	return row_of(view, JOURNAL_GRAPH_CHECKS, id);
+}
+
 const struct fault_row *view_fault_summary(const struct bundle_view *view, enum fault_kind kind)
 {
 	uint64_t n_rows = view->tables[JOURNAL_FAULTS].n_rows;

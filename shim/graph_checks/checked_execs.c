@@ -89,6 +89,7 @@ static void free_checked(struct checked_exec *checked)
 
 void checked_execs_add(CUgraphExec exec, struct checked_graph *made, const char *reason)
 {
+	graph_findings_prepare();
 	struct checked_exec *checked = take();
 	if (!checked) {
 		checked_graph_destroy(made);

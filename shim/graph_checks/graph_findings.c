@@ -1,74 +1,88 @@
 /*
- * graph_findings.c - from answers to records.
+ * graph_findings.c - from answers to rows.
  *
  * A check keeps the first odd value of each range, with the replay's number. A value is new in a
  * replay if the check after the kernel has it, and the one before the kernel has not had one yet.
  */
 #include "graph_checks/graph_findings.h"
 
-#include <fcntl.h>
+#include <pthread.h>
 #include <stddef.h>
-#include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
-#include "base/graph_findings.h"
 #include "graph_checks/checked_exec.h"
-#include "record/files/store.h"
 #include "record/host/reserve.h"
 #include "record/journal/bundle.h"
+#include "record/journal/strings.h"
 
 enum { MAX_REPORTS = 8 }; /* of one graph: replays in which values became odd */
 
+/* Rows that are collected. */
+struct finding {
+	struct graph_check_row head; /* the members that all rows share */
+	uint32_t n_rows;
+};
+
 static bool has_last; /* written at the start only, as is the room for rows */
-static struct graph_finding_row *rows;
-static uint64_t n_written; /* bytes of the file */
+static struct graph_check_row *rows;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 void graph_findings_start(bool wanted)
 {
 	has_last = wanted;
-	rows = reserve_memory(GRAPH_FINDING_MAX_ROWS * sizeof(*rows));
+	rows = reserve_memory(GRAPH_CHECK_MAX_ROWS * sizeof(*rows));
 }
 
-/* Use one write, so that a reader finds all of a record or knows that it is not there yet. */
-static void write_record(const struct graph_finding *head)
+/* Without the table, rows are lost. */
+static void open_table(void)
 {
-	struct iovec parts[] = {{(void *)(uintptr_t)head, sizeof(*head)},
-				{rows, head->n_rows * sizeof(*rows)}};
-	size_t size = parts[0].iov_len + parts[1].iov_len;
-	const char *path = bundle_memory_file(GRAPH_FINDINGS_NAME);
-	if (!path || n_written + size > GRAPH_FINDINGS_MAX_BYTES ||
-	    store_is_over_limit(n_written + size))
-		return;
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return;
-	if (writev(fd, parts, 2) == (ssize_t)size)
-		n_written += size;
-	else
-		n_written = GRAPH_FINDINGS_MAX_BYTES; /* a reader stops at the broken one */
-	(void)close(fd);
+	bundle_ensure();
+	(void)bundle_open_late(JOURNAL_GRAPH_CHECKS);
 }
 
-static struct graph_finding head_of(const struct checked_exec *checked,
-				    enum graph_finding_kind kind, uint32_t replay)
+void graph_findings_prepare(void)
 {
-	return (struct graph_finding){.magic = GRAPH_FINDINGS_MAGIC,
-				      .graph = checked->number,
-				      .handle = (uintptr_t)checked->handle,
-				      .kind = kind,
-				      .replay = replay,
-				      .n_replays = checked->n_replays,
-				      .stack = checked->stack,
-				      .n_checked = checked->graph.n_checked,
-				      .is_linear = checked->graph.is_linear};
+	(void)pthread_once(&once, open_table);
+}
+
+static struct finding finding_of(const struct checked_exec *checked, enum graph_check_kind kind,
+				 uint32_t replay)
+{
+	const struct checked_graph *graph = &checked->graph;
+	bool has_infinities = graph->flags & CHECK_INFINITY_IS_ODD;
+	return (struct finding){
+		.head = {.graph = checked->number,
+			 .handle = (uintptr_t)checked->handle,
+			 .kind = kind,
+			 .flags = (graph->is_linear ? GRAPH_CHECK_IS_LINEAR : 0) |
+				  (has_infinities ? GRAPH_CHECK_INFINITIES : 0),
+			 .replay = replay,
+			 .n_replays = checked->n_replays,
+			 .graph_stack = checked->stack,
+			 .n_checked = graph->n_checked},
+	};
+}
+
+/* Append all rows in one piece. A finding without arguments has one row. */
+static void write_finding(struct finding *finding)
+{
+	if (!finding->n_rows) {
+		rows[finding->n_rows++] = finding->head;
+		rows[0].flags |= GRAPH_CHECK_IS_EMPTY;
+	}
+	for (uint32_t i = 0; i < finding->n_rows; i++) {
+		rows[i].flags |= finding->head.flags;
+		rows[i].n_rows = finding->n_rows;
+		rows[i].index = i;
+	}
+	(void)table_append(bundle_table(JOURNAL_GRAPH_CHECKS), rows, finding->n_rows);
 }
 
 void graph_findings_write_reason(const struct checked_exec *checked)
 {
-	struct graph_finding head = head_of(checked, GRAPH_FINDING_UNCHECKED, 0);
-	strncpy(head.reason, checked->reason, sizeof(head.reason) - 1);
-	write_record(&head);
+	struct finding finding = finding_of(checked, GRAPH_CHECK_NONE, 0);
+	finding.head.reason = strings_intern_z(checked->reason);
+	if (rows)
+		write_finding(&finding);
 }
 
 static uint32_t run_of(const struct check_slot *slot)
@@ -116,66 +130,58 @@ static uint32_t next_odd(const struct checked_graph *graph, uint32_t reported, u
 	return next;
 }
 
-/* True if an argument was odd before the kernel, in that replay or an earlier one. */
-static bool has_odd_input(const struct checked_node *node, uint32_t replay)
-{
-	for (uint32_t i = 0; i < node->list.n; i++) {
-		uint32_t run = odd_run(node, 0, i);
-		if (run && run <= replay)
-			return true;
-	}
-	return false;
-}
-
 static struct check_result copy_result(const volatile struct check_result *result)
 {
 	struct check_result copy = *result;
 	return copy;
 }
 
-static struct graph_finding_row row_of(const struct checked_graph *graph,
-				       const struct checked_node *node, uint32_t range)
+/* Add a row for one argument; NULL: a result that is left out. */
+static void add_row(struct finding *finding, const struct checked_graph *graph,
+		    const struct checked_node *node, uint32_t range,
+		    const volatile struct check_result *before,
+		    const volatile struct check_result *after)
 {
 	const struct argument_range *pointer = &node->list.pointers[range];
-	return (struct graph_finding_row){.node = (uint32_t)(node - graph->nodes),
-					  .function = node->function,
-					  .stack = node->stack,
-					  .parameter = pointer->parameter,
-					  .offset = pointer->offset,
-					  .address = pointer->address,
-					  .bytes = pointer->bytes,
-					  .number = pointer->number,
-					  .start = pointer->start,
-					  .size = pointer->size};
-}
-
-static void add_row(struct graph_finding *head, const struct graph_finding_row *row)
-{
-	if (head->n_rows == GRAPH_FINDING_MAX_ROWS)
-		head->is_cut = 1;
-	else
-		rows[head->n_rows++] = *row;
+	if (finding->n_rows == GRAPH_CHECK_MAX_ROWS) {
+		finding->head.flags |= GRAPH_CHECK_IS_CUT;
+		return;
+	}
+	struct graph_check_row *row = &rows[finding->n_rows++];
+	*row = finding->head;
+	row->node = (uint32_t)(node - graph->nodes);
+	row->function = node->function;
+	row->stack = node->stack;
+	row->parameter = pointer->parameter;
+	row->offset = pointer->offset;
+	row->address = pointer->address;
+	row->bytes = pointer->bytes;
+	row->number = pointer->number;
+	row->start = pointer->start;
+	row->size = pointer->size;
+	if (before)
+		row->before = copy_result(before);
+	if (after)
+		row->after = copy_result(after);
 }
 
 /* Add the arguments that were odd before or after the kernel, if one became so in the replay. */
-static void add_node(struct graph_finding *head, const struct checked_graph *graph,
+static void add_node(struct finding *finding, const struct checked_graph *graph,
 		     const struct checked_node *node)
 {
+	uint32_t replay = finding->head.replay;
 	bool has_gained = false;
 	for (uint32_t i = 0; node->has_checks && i < node->list.n; i++)
-		has_gained |= gained_in(node, i) == head->replay;
-	bool is_made = has_gained && !has_odd_input(node, head->replay);
+		has_gained |= gained_in(node, i) == replay;
 	for (uint32_t i = 0; has_gained && i < node->list.n; i++) {
-		struct graph_finding_row row = row_of(graph, node, i);
 		uint32_t before = odd_run(node, 0, i);
 		uint32_t after = odd_run(node, 1, i);
-		if (before && before <= head->replay)
-			row.before = copy_result(&node->slots[0].answer->first_odd[i]);
-		if (after && after <= head->replay)
-			row.after = copy_result(&node->slots[1].answer->first_odd[i]);
-		row.is_made = is_made && after == head->replay;
-		if (row.before.run || row.after.run)
-			add_row(head, &row);
+		bool was_odd = before && before <= replay;
+		bool is_odd = after && after <= replay;
+		if (was_odd || is_odd)
+			add_row(finding, graph, node, i,
+				was_odd ? &node->slots[0].answer->first_odd[i] : NULL,
+				is_odd ? &node->slots[1].answer->first_odd[i] : NULL);
 	}
 }
 
@@ -185,10 +191,10 @@ static void write_odd(struct checked_exec *checked, uint32_t newest)
 	uint32_t replay = 0;
 	while (checked->n_reports < MAX_REPORTS &&
 	       (replay = next_odd(graph, checked->reported, newest))) {
-		struct graph_finding head = head_of(checked, GRAPH_FINDING_ODD, replay);
+		struct finding finding = finding_of(checked, GRAPH_CHECK_ODD, replay);
 		for (uint32_t i = 0; i < graph->n_nodes; i++)
-			add_node(&head, graph, &graph->nodes[i]);
-		write_record(&head);
+			add_node(&finding, graph, &graph->nodes[i]);
+		write_finding(&finding);
 		checked->reported = replay;
 		checked->n_reports++;
 	}
@@ -200,21 +206,42 @@ void graph_findings_write_new(struct checked_exec *checked)
 		write_odd(checked, newest_complete(&checked->graph));
 }
 
+static bool is_odd(const struct checked_graph *graph, const volatile struct check_result *result)
+{
+	return result->n_nan || ((graph->flags & CHECK_INFINITY_IS_ODD) && result->n_infinite);
+}
+
+/* Write what kernels were given that have not finished: one of them may have failed. */
+static void write_unfinished(const struct checked_exec *checked)
+{
+	const struct checked_graph *graph = &checked->graph;
+	struct finding finding = finding_of(checked, GRAPH_CHECK_UNFINISHED, checked->n_replays);
+	for (uint32_t i = 0; i < graph->n_nodes; i++) {
+		const struct checked_node *node = &graph->nodes[i];
+		if (!node->has_checks || run_of(&node->slots[1]) >= run_of(&node->slots[0]))
+			continue;
+		finding.head.replay = run_of(&node->slots[0]);
+		const volatile struct check_result *newest = node->slots[0].answer->newest;
+		for (uint32_t j = 0; j < node->list.n; j++)
+			if (is_odd(graph, &newest[j]))
+				add_row(&finding, graph, node, j, &newest[j], NULL);
+	}
+	if (finding.n_rows)
+		write_finding(&finding);
+}
+
 static void write_newest(const struct checked_exec *checked)
 {
 	const struct checked_graph *graph = &checked->graph;
-	struct graph_finding head =
-		head_of(checked, GRAPH_FINDING_LAST, newest_complete(&checked->graph));
+	struct finding finding =
+		finding_of(checked, GRAPH_CHECK_LAST, newest_complete(&checked->graph));
 	for (uint32_t i = 0; i < graph->n_nodes; i++) {
 		const struct checked_node *node = &graph->nodes[i];
-		for (uint32_t j = 0; node->has_checks && j < node->list.n; j++) {
-			struct graph_finding_row row = row_of(graph, node, j);
-			row.before = copy_result(&node->slots[0].answer->newest[j]);
-			row.after = copy_result(&node->slots[1].answer->newest[j]);
-			add_row(&head, &row);
-		}
+		for (uint32_t j = 0; node->has_checks && j < node->list.n; j++)
+			add_row(&finding, graph, node, j, &node->slots[0].answer->newest[j],
+				&node->slots[1].answer->newest[j]);
 	}
-	write_record(&head);
+	write_finding(&finding);
 }
 
 void graph_findings_write_last(struct checked_exec *checked)
@@ -222,6 +249,7 @@ void graph_findings_write_last(struct checked_exec *checked)
 	if (!checked->graph.instance || !rows || !checked->n_replays)
 		return;
 	write_odd(checked, UINT32_MAX);
+	write_unfinished(checked);
 	if (has_last)
 		write_newest(checked);
 }

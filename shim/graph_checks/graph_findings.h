@@ -1,6 +1,6 @@
 /*
- * graph_findings.h - read the answers of a graph's checks, and write what is new to the file of
- * base/graph_findings.h.
+ * graph_findings.h - read the answers of a graph's checks, and write what is new to the journal
+ * (base/journal_graph_checks.h).
  *
  * One thread at a time: the caller holds the lock of checked_execs.c. The driver is not called.
  */
@@ -13,6 +13,9 @@ struct checked_exec;
 
 /* `wanted`: write the newest answers of each graph when it ends. Start-up only. */
 void graph_findings_start(bool wanted);
+
+/* Open the table, before a graph is checked. Any thread, without that lock. */
+void graph_findings_prepare(void);
 
 /* Write what complete replays found that was not written yet. */
 void graph_findings_write_new(struct checked_exec *checked);

@@ -125,7 +125,7 @@ static void add_difference(const struct report *report, const struct comparison 
 	text_addf(out, " (#%" PRIu64 " in the other run)\n", other ? other->sequence : 0);
 	if (difference != LAUNCH_OTHER_KERNEL && other) {
 		text_add(out, "  ");
-		report_nan_argument(row, out);
+		report_nan_argument(row->parameter, row->offset, out);
 		text_addf(out, ", %" PRIu64 " %s: ", row->before.n,
 			  report_nan_type(row->after.type));
 		add_result(is_input ? &row->before : &row->after, out);

@@ -1,5 +1,5 @@
 /*
- * dump_check.c - print what a check found, before and after the launch.
+ * dump_check.c - print what a check found, before and after a launch or a node of a graph.
  */
 #include "dump/dump_parts.h"
 
@@ -27,5 +27,26 @@ void dump_check(FILE *out, const struct bundle_view *view, uint32_t id)
 		row->offset, row->address, row->bytes, row->number, row->flags);
 	dump_result(out, "before", &row->before);
 	if (row->flags & CHECK_ROW_HAS_AFTER)
+		dump_result(out, "after", &row->after);
+}
+
+void dump_graph_check(FILE *out, const struct bundle_view *view, uint32_t id)
+{
+	static const char *const kinds[N_GRAPH_CHECK_KINDS] = {"none", "odd", "unfinished", "last"};
+	const struct graph_check_row *row = view_graph_check(view, id);
+
+	fprintf(out,
+		"graph=%" PRIu64 " handle=0x%" PRIx64 " kind=%s flags=0x%" PRIx32 " row=%" PRIu32
+		"/%" PRIu32 " reason=%" PRIu32 " replay=%" PRIu32 "/%" PRIu32
+		" graph_stack=%" PRIu32 " checked=%" PRIu32 " node=%" PRIu32 " function=%" PRIu32
+		" stack=%" PRIu32 " argument=%" PRIu32 "+%" PRIu32 " address=0x%" PRIx64
+		" bytes=%" PRIu64 " allocation=%" PRIu64,
+		row->graph, row->handle, row->kind < N_GRAPH_CHECK_KINDS ? kinds[row->kind] : "?",
+		row->flags, row->index, row->n_rows, row->reason, row->replay, row->n_replays,
+		row->graph_stack, row->n_checked, row->node, row->function, row->stack,
+		row->parameter, row->offset, row->address, row->bytes, row->number);
+	if (row->before.run)
+		dump_result(out, "before", &row->before);
+	if (row->after.run)
 		dump_result(out, "after", &row->after);
 }

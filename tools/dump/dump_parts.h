@@ -27,6 +27,7 @@ void dump_code_address(FILE *out, const struct bundle_view *view, uint32_t id);
 
 /* Print the row after its kind and id, without the end of the line. */
 void dump_check(FILE *out, const struct bundle_view *view, uint32_t id);
+void dump_graph_check(FILE *out, const struct bundle_view *view, uint32_t id);
 
 /* dump_live.c: print the rows that a running process keeps up to date: waits and snapshots. */
 

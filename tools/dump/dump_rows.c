@@ -350,6 +350,7 @@ static const struct {
 	[JOURNAL_FAULTS] = {"fault", dump_fault},
 	[JOURNAL_CODE_ADDRESSES] = {"code-address", dump_code_address},
 	[JOURNAL_CHECKS] = {"check", dump_check},
+	[JOURNAL_GRAPH_CHECKS] = {"graph-check", dump_graph_check},
 	[JOURNAL_PYTHON_FRAMES] = {"python-frame", dump_python_frame},
 	[JOURNAL_PYTHON_CODES] = {"python-code", dump_python_code},
 	[JOURNAL_GRAPHS] = {"graph", dump_graph},

@@ -1,5 +1,5 @@
 /*
- * graph_findings_text.h - what checks of graphs found (base/graph_findings.h), as text.
+ * graph_findings_text.h - what checks of graphs found (base/journal_graph_checks.h), as text.
  */
 #ifndef CULPRIT_TOOLS_GRAPH_FINDINGS_TEXT_H
 #define CULPRIT_TOOLS_GRAPH_FINDINGS_TEXT_H
@@ -9,15 +9,14 @@
 
 #include "report/report_model.h"
 
-/* A process, and how much of its file has been printed. */
+/* A process, and how many rows of its table have been printed. */
 struct graph_findings_reader {
-	int fd; /* of the directory of its journal in memory */
 	long pid;
-	const struct report *report; /* has a view that is newer than the records */
-	uint64_t at;                 /* bytes of the file */
+	const struct report *report;
+	uint64_t n_printed;
 };
 
-/* Print the records that were added since the last call. Stop for good at one that is not sound. */
+/* Print the rows that were added since the last call. */
 void graph_findings_print(struct graph_findings_reader *reader, FILE *out);
 
 #endif

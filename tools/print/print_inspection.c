@@ -120,15 +120,14 @@ static int read_next(int fd, uint64_t at, unsigned char *out)
 	return is_sound(head, (const void *)(head + 1)) ? 0 : -EBADMSG;
 }
 
-/* Graphs have a file of their own. */
+/* Graphs have a table of their own. */
 static void print_graphs(struct printed_process *process, FILE *out)
 {
-	struct graph_findings_reader reader = {.fd = process->fd,
-					       .pid = process->pid,
+	struct graph_findings_reader reader = {.pid = process->pid,
 					       .report = &process->report,
-					       .at = process->n_graph_findings};
+					       .n_printed = process->n_graph_checks};
 	graph_findings_print(&reader, out);
-	process->n_graph_findings = reader.at;
+	process->n_graph_checks = reader.n_printed;
 }
 
 void print_inspections(struct printed_process *process, enum value_type type, bool is_end,

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "print/print_producers.h"
+#include "report/report_nan.h"
 
 enum { PRODUCERS_SIZE = 4 * 1024 };
 
@@ -39,21 +40,13 @@ static void add_summary(enum value_type type, const struct value_summary *summar
 	text_addf(out, ", the first at [%zu]", summary->first_odd);
 }
 
-/* Append "argument 1", or "argument 1 + 8" for a pointer inside a structure. */
-static void add_argument(const struct looked *looked, struct text *out)
-{
-	text_addf(out, "argument %" PRIu32, looked->parameter);
-	if (looked->offset)
-		text_addf(out, " + %" PRIu32, looked->offset);
-}
-
 /* Append "  argument 1 + 8: 0x7f1c0000=#4+0, first 1024 x f32?". */
 static void add_where(const struct looked *looked, struct text *out)
 {
 	uint64_t distance = looked->address - looked->start;
 	bool is_part = looked->size < looked->allocation_size - distance;
 	text_add(out, "  ");
-	add_argument(looked, out);
+	report_nan_argument(looked->parameter, looked->offset, out);
 	text_addf(out, ": 0x%" PRIx64 "=#%" PRIu64 "+%" PRIu64 ", %s%zu x %s%s\n", looked->address,
 		  looked->number, distance, is_part ? "first " : "",
 		  looked->size / value_type_size(looked->type), value_type_word(looked->type),
@@ -125,7 +118,7 @@ static const struct looked *find_cause(const struct looked *looked, uint32_t n)
 static void add_gain(const struct looked *looked, const struct looked *cause, struct text *out)
 {
 	text_add(out, "  => ");
-	add_argument(looked, out);
+	report_nan_argument(looked->parameter, looked->offset, out);
 	text_add(out, ": ");
 	add_odd(&looked->after, out);
 	if (!cause) {
@@ -133,7 +126,7 @@ static void add_gain(const struct looked *looked, const struct looked *cause, st
 		return;
 	}
 	text_add(out, cause->is_changed ? ", but " : ", passed on from ");
-	add_argument(cause, out);
+	report_nan_argument(cause->parameter, cause->offset, out);
 	text_add(out, cause->is_changed ? ", which was also written, had some before\n" : "\n");
 }
 

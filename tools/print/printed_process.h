@@ -111,9 +111,9 @@ struct printed_process {
 	struct remembered_place remembered[N_REMEMBERED_PLACES];
 	uint64_t n_seen; /* submissions */
 	/* Owned by the printer; used if launches are inspected. */
-	uint64_t n_inspected;      /* bytes of the file that have been read */
-	uint64_t n_graph_findings; /* the same of that of graphs */
-	uint64_t n_checks;         /* rows of the table that have been read */
+	uint64_t n_inspected;    /* bytes of the file that have been read */
+	uint64_t n_checks;       /* rows of the table that have been read */
+	uint64_t n_graph_checks; /* the same of graphs */
 	struct produced produced[N_PRODUCED];
 	struct recent_launch recent[N_RECENT];
 	struct spoiled spoiled[N_SPOILED];

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/bundle_names.h"
-#include "base/graph_findings.h"
 #include "base/inspection.h"
 #include "bundle/bundle_meta.h"
 #include "files/input.h"
@@ -205,7 +204,7 @@ void journal_remove_files(int directory_fd)
 		if (is_journal_name(name) || is_text_name(name) ||
 		    !strcmp(name, BUNDLE_LIVE_NAME) || !strcmp(name, BUNDLE_COREDUMP_NAME) ||
 		    !strcmp(name, BUNDLE_HUNG_DUMP_NAME) || !strcmp(name, INSPECTIONS_NAME) ||
-		    !strcmp(name, GRAPH_FINDINGS_NAME) || !strcmp(name, KERNEL_CHOICES_NAME))
+		    !strcmp(name, KERNEL_CHOICES_NAME))
 			unlinkat(directory_fd, name, 0);
 	}
 	if (list)

@@ -31,7 +31,6 @@ enum {
 	N_PYTHON_FRAMES = 512 * 1024,
 	N_PYTHON_CODES = ROW_ID_MAX,
 	N_PYTHON_LINES = 1024 * 1024, /* 8 MiB */
-	N_STACK_CHECKS = 1,
 	N_CHANNELS = 1024,
 	N_KERNEL_STATES = 32 * 1024,
 	N_GRAPHS = 16 * 1024,
@@ -41,6 +40,7 @@ enum {
 	N_LOOKS = 64 * 1024,
 	N_HOST_MAPPINGS = 64 * 1024,
 	N_CODE_ADDRESSES = 256 * 1024,
+	N_GRAPH_CHECKS = 56 * 1024, /* 16 MiB */
 	IMAGE_UNITS_PER_MB = 1024 * 1024 / IMAGE_UNIT,
 };
 
@@ -65,7 +65,7 @@ static const uint64_t capacities[] = {
 	[JOURNAL_PYTHON_FRAMES] = N_PYTHON_FRAMES,
 	[JOURNAL_PYTHON_CODES] = N_PYTHON_CODES,
 	[JOURNAL_PYTHON_LINES] = N_PYTHON_LINES,
-	[JOURNAL_STACK_CHECKS] = N_STACK_CHECKS,
+	[JOURNAL_STACK_CHECKS] = 1,
 	[JOURNAL_CHANNELS] = N_CHANNELS,
 	[JOURNAL_KERNEL_STATES] = N_KERNEL_STATES,
 	[JOURNAL_GRAPHS] = N_GRAPHS,
@@ -80,6 +80,7 @@ static const uint64_t capacities[] = {
 	[JOURNAL_FAULTS] = FAULT_ROWS_MAX,
 	[JOURNAL_CODE_ADDRESSES] = N_CODE_ADDRESSES,
 	[JOURNAL_CHECKS] = CHECK_ROWS_MAX,
+	[JOURNAL_GRAPH_CHECKS] = N_GRAPH_CHECKS,
 };
 static_assert(sizeof(capacities) / sizeof(capacities[0]) == N_JOURNAL_FILES, "one for each kind");
 
@@ -107,7 +108,8 @@ static bool is_opened_at_start(int kind)
 	if (kind == JOURNAL_IMAGE_BYTES)
 		return settings->images;
 	return capacities[kind] && kind != JOURNAL_HOST_MAPPINGS && kind != JOURNAL_REFUSALS &&
-	       kind != JOURNAL_FAULTS && kind != JOURNAL_CODE_ADDRESSES && kind != JOURNAL_CHECKS;
+	       kind != JOURNAL_FAULTS && kind != JOURNAL_CODE_ADDRESSES && kind != JOURNAL_CHECKS &&
+	       kind != JOURNAL_GRAPH_CHECKS;
 }
 
 static uint64_t capacity_of(int kind)
