@@ -26,7 +26,6 @@
 #include "memory/memory_parts.h"
 #include "report/text_reports.h"
 #include "status/ranks.h"
-#include "status/ranks_json.h"
 #include "status/status_json.h"
 #include "status/status_text.h"
 #include "trace/trace_parts.h"

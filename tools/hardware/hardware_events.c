@@ -1,7 +1,7 @@
 /*
  * hardware_events.c - sort events by their cause, and say for which time none is missing.
  */
-#include "hardware/hardware_events.h"
+#include "hardware/hardware_judge.h"
 
 #include <inttypes.h>
 #include <string.h>

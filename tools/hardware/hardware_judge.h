@@ -57,4 +57,15 @@ void facts_add_gpu(const struct hardware_facts *facts, const struct hardware_gpu
 void hardware_judge(const struct hardware_gpu *gpu, struct hardware_facts *facts,
 		    enum area_state out[N_HARDWARE_AREAS]);
 
+/* Add the facts about all events except for Xids that programs cause. */
+void hardware_events_judge(const struct hardware *hardware, struct hardware_facts *facts);
+
+/*
+ * Append what is known about Xids: "no Xid except 31 on GPU 0", or only those that were seen.
+ * Return false if nothing is known, and nothing was appended. *out_is_partial: Xids may have been
+ * missed.
+ */
+bool hardware_events_claim(const struct hardware *hardware, const struct hardware_span *span,
+			   struct text *out, bool *out_is_partial);
+
 #endif

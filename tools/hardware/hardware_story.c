@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "hardware/hardware_events.h"
+#include "hardware/hardware_judge.h"
 
 enum { MAX_FACTS = 512 };
 

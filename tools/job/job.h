@@ -6,6 +6,7 @@
 #ifndef CULPRIT_TOOLS_JOB_H
 #define CULPRIT_TOOLS_JOB_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "job/job_rank.h"
@@ -50,5 +51,11 @@ bool job_is_proven(const struct job *job);
 
 /* Prints the heading of the job's report: in a large job, of the first followers and reasons. */
 void job_print(const struct job *job, FILE *out);
+
+/*
+ * Return the heading as JOB of report_json.h, for the report of `own`, one of the job's ranks.
+ * NULL: out of memory.
+ */
+json_t *job_to_json(const struct job *job, const struct job_rank *own);
 
 #endif

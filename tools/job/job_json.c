@@ -1,7 +1,7 @@
 /*
  * job_json.c - builds the object JOB of report_json.h.
  */
-#include "job/job_json.h"
+#include "job/job.h"
 
 #include "json/json_values.h"
 

@@ -1,7 +1,7 @@
 /*
  * kernel_names.c - answer a process's question about a kernel, while its launch waits.
  */
-#include "print/kernel_names.h"
+#include "print/print_parts.h"
 
 #include <fcntl.h>
 #include <string.h>

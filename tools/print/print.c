@@ -15,8 +15,7 @@
 
 #include "command/message.h"
 #include "print/print_checks.h"
-#include "print/print_inspection.h"
-#include "print/print_line.h"
+#include "print/print_parts.h"
 #include "print/print_reader.h"
 
 enum { BATCH = 256, LINE_SIZE = 16 * 1024, OUTPUT_BUFFER = 64 * 1024 };

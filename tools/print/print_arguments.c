@@ -1,13 +1,12 @@
 /*
  * print_arguments.c - print arguments as numbers, pointers or structures.
  */
-#include "print/print_arguments.h"
+#include "print/print_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "numbers/print_number.h"
-#include "print/print_places.h"
 
 enum {
 	DECIMAL_BELOW = 1 << 29, /* as in reports */

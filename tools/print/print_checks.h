@@ -1,6 +1,6 @@
 /*
  * print_checks.h - print what checks on the GPU found: the memory of inspected launches, in the
- * same lines as print_inspection.h, and where a NaN began.
+ * same lines as print_inspection.c, and where a NaN began.
  */
 #ifndef CULPRIT_TOOLS_PRINT_CHECKS_H
 #define CULPRIT_TOOLS_PRINT_CHECKS_H

@@ -3,12 +3,11 @@
  * locations are slow to find and are cached separately: launches that differ only in their grid
  * share them.
  */
-#include "print/print_frame.h"
+#include "print/print_parts.h"
 
 #include <stdlib.h>
 
 #include "numbers/print_number.h"
-#include "print/kernel_names.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
 #include "report/report_words.h"

@@ -2,7 +2,7 @@
  * print_inspection.c - read the inspections that a process recorded, which are untrusted input, and
  * summarise them.
  */
-#include "print/print_inspection.h"
+#include "print/print_parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

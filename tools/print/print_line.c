@@ -1,14 +1,12 @@
 /*
  * print_line.c - format a launch from its record and from the records before it in its ring.
  */
-#include "print/print_line.h"
+#include "print/print_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "numbers/print_number.h"
-#include "print/print_arguments.h"
-#include "print/print_frame.h"
 #include "print/print_producers.h"
 #include "report/report_names.h"
 

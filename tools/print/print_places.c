@@ -1,7 +1,7 @@
 /*
  * print_places.c - look pointers up and cache the results: most launches get the same ones again.
  */
-#include "print/print_places.h"
+#include "print/print_parts.h"
 
 static bool is_in(const struct range_row *range, uint64_t value, const struct print_moment *at)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "numbers/print_number.h"
-#include "print/print_places.h"
+#include "print/print_parts.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
 #include "report/report_words.h"

@@ -45,7 +45,7 @@ struct line_key {
 	uint64_t work;
 };
 
-/* The head and the tail of these launches' lines; see print_frame.h. */
+/* The head and the tail of these launches' lines; see print_frame.c. */
 struct line_frame {
 	struct line_key key;
 	char *text; /* the head, then the tail; NULL: the slot is empty */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/job_json.h"
+#include "job/job.h"
 #include "job/job_survey.h"
 #include "json/json_values.h"
 

@@ -110,4 +110,7 @@ struct rank_findings {
 int ranks_find(struct ranks *ranks, struct rank_findings *out);
 void ranks_findings_free(struct rank_findings *findings);
 
+/* Return JOB of status_json.h for the process ranks->rows[own]; NULL if out of memory. */
+json_t *ranks_to_json(const struct ranks *ranks, size_t own, const struct rank_findings *findings);
+
 #endif

@@ -1,7 +1,7 @@
 /*
  * ranks_json.c - build the object JOB of status_json.h.
  */
-#include "status/ranks_json.h"
+#include "status/ranks.h"
 
 #include "json/json_values.h"
 

@@ -16,7 +16,6 @@
 #include "files/read_ahead.h"
 #include "status/process_status.h"
 #include "status/ranks.h"
-#include "status/ranks_json.h"
 #include "status/status_json.h"
 #include "status/status_text.h"
 #include "json/json_values.h"
