@@ -17,10 +17,10 @@ enum { BASE_MIN_NS = 10 * 1000 * 1000, BASE_MAX_NS = 1000 * 1000 * 1000 };
 
 /*
  * If the rate differs from the last by more than one in 256, one of the two clocks has jumped. Both
- * clocks count as read at one time if the reading takes fewer ticks than this, some microseconds.
+ * clocks count as read at one time if that takes less than READING_MAX_NS by the system's clock.
  * Otherwise something interrupted it.
  */
-enum { JUMP = 256, READING_MAX_TICKS = 20000 };
+enum { JUMP = 256, READING_MAX_NS = 5000 };
 #define ONE_NS (1ull << 32) /* struct tick_clock, ns_per_tick */
 
 static bool is_usable; /* written at start only */
@@ -62,10 +62,13 @@ static void measure(struct tick_clock *clock)
 
 COLD uint64_t tick_clock_ask(struct tick_clock *clock)
 {
-	uint64_t before = arch_ticks();
+	uint64_t before_ns = clock_ns();
+	if (!is_usable)
+		return before_ns;
+	uint64_t ticks = arch_ticks();
 	uint64_t now_ns = clock_ns();
-	if (is_usable && arch_ticks() - before < READING_MAX_TICKS) {
-		clock->ticks = before;
+	if (now_ns - before_ns < READING_MAX_NS) {
+		clock->ticks = ticks;
 		clock->ns = now_ns;
 		measure(clock);
 	}
