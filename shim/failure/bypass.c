@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "record/driver/driver.h"
+#include "record/host/reserve.h"
 #include "record/journal/modules.h"
 
 enum {
@@ -45,18 +46,13 @@ static bool queues_work(int call)
 	return role_queues_work((enum call_role)driver_calls[call].role);
 }
 
-static uintptr_t page_size(void)
-{
-	return (uintptr_t)sysconf(_SC_PAGESIZE);
-}
-
 /* True if a page of the chunk is in memory: other pages were never written to. */
 static bool is_resident(uintptr_t start)
 {
 	unsigned char residence[CHUNK_PAGES];
 	if (mincore((void *)start, CHUNK, residence) < 0) // NOLINT(performance-no-int-to-ptr)
 		return true;
-	for (size_t i = 0; i < CHUNK / page_size(); i++) {
+	for (size_t i = 0; i < CHUNK / reserve_page_size(); i++) {
 		if (residence[i] & 1)
 			return true;
 	}
@@ -89,7 +85,7 @@ static uintptr_t find_in_segment(uintptr_t start, uintptr_t end)
 	uintptr_t at = (start + sizeof(uint64_t) - 1) & ~(uintptr_t)(sizeof(uint64_t) - 1);
 	uintptr_t found = 0;
 	while (at < end && !found) {
-		uintptr_t first = at & ~(page_size() - 1);
+		uintptr_t first = at & ~(reserve_page_size() - 1);
 		uintptr_t next = end - first > CHUNK ? first + CHUNK : end;
 		if (is_resident(first))
 			found = find_in_chunk(at, next - at);
@@ -146,7 +142,7 @@ static uintptr_t program_end(void)
 /* Return where the heap that ends there starts. */
 static uintptr_t find_start(uintptr_t end)
 {
-	const size_t steps[] = {STRIDE, CHUNK, page_size()};
+	const size_t steps[] = {STRIDE, CHUNK, reserve_page_size()};
 	uintptr_t least = program_end();
 	uintptr_t start = end;
 	least = least < end ? least : 0;
@@ -164,7 +160,7 @@ static uintptr_t find_start(uintptr_t end)
 static bool is_on_heap(void)
 {
 	static bool seen[N_DRIVER_CALLS];
-	uintptr_t end = (uintptr_t)syscall(SYS_brk, 0) & ~(page_size() - 1);
+	uintptr_t end = (uintptr_t)syscall(SYS_brk, 0) & ~(reserve_page_size() - 1);
 	uintptr_t start = find_start(end);
 	uint32_t n = 0;
 	uint32_t n_all = 0;

@@ -11,12 +11,10 @@
 enum {
 	FRAME_SIGNS = true,
 	FRAME_HAS_LINK = true,
-	FRAME_ADDRESS_BITS = 48, /* larger ones only if a program asks for them */
-	FRAME_CFA_UNIT = 16,     /* stack pointers are multiples of it */
+	FRAME_CFA_UNIT = 16, /* stack pointers are multiples of it */
 	FRAME_REALIGNS = false,
 	FRAME_RED_ZONE = 0,
-	/* struct rt_sigframe: siginfo_t, then struct ucontext with registers x0 to x30, sp and pc.
-	 */
+	/* struct rt_sigframe: siginfo_t, then struct ucontext with x0 to x30, sp and pc. */
 	FRAME_SIGNAL_FP = 544,
 	FRAME_SIGNAL_LINK = 552,
 	FRAME_SIGNAL_SP = 560,
@@ -79,12 +77,17 @@ struct frame_saves {
 	uint16_t ip, fp;
 };
 
+static inline bool frame_is_word_below(int64_t offset)
+{
+	return offset <= 0 && offset >= -8 * UINT16_MAX && offset % 8 == 0;
+}
+
 static inline bool frame_saves_make(struct frame_saves *out_saves, int64_t ip, int64_t fp)
 {
-	enum { FARTHEST = -8 * UINT16_MAX };
-	out_saves->ip = (uint16_t)(-ip / 8);
-	out_saves->fp = (uint16_t)(-fp / 8);
-	return ip <= 0 && ip >= FARTHEST && ip % 8 == 0 && fp <= 0 && fp >= FARTHEST && fp % 8 == 0;
+	if (!frame_is_word_below(ip) || !frame_is_word_below(fp))
+		return false;
+	*out_saves = (struct frame_saves){(uint16_t)(-ip / 8), (uint16_t)(-fp / 8)};
+	return true;
 }
 
 static inline bool frame_ip_is_saved(struct frame_saves saves)

@@ -97,7 +97,7 @@ abort:
 	.cfi_endproc
 	.size	abort, . - abort
 
-/* By this the C library knows whose an exit handler is; the compiler's start files have it. */
+/* The C library finds the owner of an exit handler by this address. Compilers' start files define it. */
 	.section .data.rel.ro, "aw"
 	.hidden	__dso_handle
 	.globl	__dso_handle
@@ -107,7 +107,7 @@ abort:
 __dso_handle:
 	.xword	__dso_handle
 
-/* The marks that all of this is made for BTI and PAC, as of a compiler's output. */
+/* Mark this file as compatible with BTI and PAC, as compilers do. */
 	.section .note.gnu.property, "a", %note
 	.p2align 3
 	.word	4			/* name's size, "GNU" */

@@ -11,7 +11,6 @@
 enum {
 	FRAME_SIGNS = false,
 	FRAME_HAS_LINK = false,
-	FRAME_ADDRESS_BITS = 47,
 	FRAME_CFA_UNIT = 1,
 	FRAME_REALIGNS = true,
 	FRAME_RED_ZONE = 128,
@@ -55,8 +54,10 @@ struct frame_saves {
 
 static inline bool frame_saves_make(struct frame_saves *out_saves, int64_t ip, int64_t fp)
 {
+	if (ip != -8 || fp > 0 || fp < INT16_MIN || fp % 8 != 0)
+		return false;
 	out_saves->fp = (int16_t)fp;
-	return ip == -8 && fp <= 0 && fp >= INT16_MIN && fp % 8 == 0;
+	return true;
 }
 
 static inline bool frame_ip_is_saved(struct frame_saves saves)

@@ -13,6 +13,7 @@
 #include "record/fault/fault_tracker.h"
 #include "record/host/cancellation.h"
 #include "record/host/clock.h"
+#include "record/host/reserve.h"
 #include "record/journal/sequence.h"
 
 enum { MAX_TRIES = 4, MANY_SERVED = 16 };
@@ -186,16 +187,10 @@ static uint64_t time_of(uint64_t event_raw_ns, uint64_t now_raw_ns)
 	return is_known ? clock_kernel_ns() - (now_raw_ns - event_raw_ns) : 0;
 }
 
-/* nvidia-uvm rounds addresses to it. */
-static uint64_t page_size(void)
-{
-	return (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 static struct fault_row fatal_row(const struct uvm_fatal *event, uint64_t now_raw_ns)
 {
 	unsigned processor = processor_of(event);
-	uint64_t page = page_size();
+	uint64_t page = reserve_page_size(); /* nvidia-uvm rounds addresses to it */
 	return (struct fault_row){
 		.kind = FAULT_EVENT,
 		.flags = FAULT_ADDRESS_PAGE,
@@ -213,7 +208,7 @@ static struct fault_row fatal_row(const struct uvm_fatal *event, uint64_t now_ra
 
 static struct fault_row timed_row(const struct uvm_gpu_fault *event, uint64_t now_raw_ns)
 {
-	uint64_t page = page_size();
+	uint64_t page = reserve_page_size();
 	return (struct fault_row){
 		.kind = FAULT_TIMED,
 		.flags = FAULT_ADDRESS_PAGE,

@@ -8,6 +8,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <unistd.h>
+
+/* Return the size of a page of this process. Any thread, signal-safe. */
+static inline size_t reserve_page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
 
 /* Return zeroed private memory in whole pages; NULL with errno on failure. Any thread. */
 void *reserve_memory(size_t size);

@@ -43,15 +43,15 @@ static struct handle_map by_function; /* kernels of libraries, and their functio
 
 /* By id: how many handles and functions' rows hold the image, and what it holds itself. */
 static struct image {
-	const void *module; /* that was loaded from it, and may have been unloaded */
-	uint32_t context;   /* that the module ends with; 0: not known, or a library's */
+	const void *module; /* loaded from the image; may have been unloaded */
+	uint32_t context;   /* the module's; 0: not known, or a library's image */
 	uint32_t n_holders;
 	uint32_t path;    /* string */
 	uint32_t bytes;   /* a block, 0: none */
 	uint32_t n_units; /* of that block */
 } images[IMAGE_ID_MAX + 1];
 
-static uint32_t n_ids; /* of which images[] has been used */
+static uint32_t n_ids; /* ids up to this one have been used */
 
 /* Ids whose rows may be reused, a queue. */
 static uint16_t given[IMAGE_ID_MAX + 1];

@@ -58,8 +58,8 @@ struct unwind_state {
 	uint32_t n_frames;
 	uint32_t id;             /* the user's, of the whole stack, like join: */
 	struct python_join join; /* the last one; void with the id */
-	bool is_certain;   /* while the words of the stack are the same, so is the stack, without
-			      asking the kernel about any */
+	/* If the stack's words are unchanged, so is the stack: the kernel need not be asked. */
+	bool is_certain;
 	bool is_from_live; /* is_live of the innermost frame */
 	/* The rest is for walks. */
 	uint64_t generation;
@@ -76,8 +76,8 @@ struct unwind_state {
 };
 
 /*
- * Memory shared by all states of a thread. The rules are of this generation, and those that the
- * thread has needed; there is none at first (zeroed).
+ * Memory shared by all states of a thread. It holds the rules of this generation that the thread
+ * has needed, and is zeroed at first.
  */
 struct unwind_work {
 	struct unwind_rule rules[UNWIND_RULES]; /* direct-mapped by ip */
@@ -85,10 +85,10 @@ struct unwind_work {
 	struct unwind_frame *fresh; /* during a walk, innermost first */
 	uint32_t n_fresh;
 	uint32_t n_fresh_room;
-	bool is_interrupted; /* during a walk: a signal, not a call, interrupted the current frame
-			      */
-	bool has_signal;     /* a signal's frame was found */
-	uint64_t link;       /* with is_interrupted: that frame's link register, if there is one */
+	/* During a walk: a signal, not a call, interrupted the current frame. */
+	bool is_interrupted;
+	bool has_signal; /* a signal's frame was found */
+	uint64_t link;   /* with is_interrupted: that frame's link register, if there is one */
 	_Alignas(32) struct unwind_frame few[UNWIND_FEW]; /* fresh[] while they are few */
 };
 

@@ -9,15 +9,15 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/hash.h"
 
 enum {
 	SLOTS = 1 << 14,
 	PROBES = 8, /* a rule that finds no free slot in so many is not shared */
-	GENERATION_SHIFT = FRAME_ADDRESS_BITS,
-	GENERATIONS =
-		1 << (64 -
-		      FRAME_ADDRESS_BITS), /* as many as fit above it; later ones share no rules */
+	GENERATION_SHIFT = ARCH_ADDRESS_BITS,
+	/* As many as fit above an address; later ones share no rules. */
+	GENERATIONS = 1 << (64 - ARCH_ADDRESS_BITS),
 };
 
 /*

@@ -17,9 +17,9 @@ static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* guards list and
 static struct context *list;
 static struct context *dead; /* for reuse, by next; under list_lock */
 static uint32_t n_primaries; /* atomic, written under list_lock: living ones, without green ones */
-static bool are_several;     /* atomic, written under list_lock: true if so at the last addition */
-static bool is_host_asked;   /* atomic: host memory says something about a present or past one */
-static bool is_one_shared;   /* atomic: a present or past one is shared with processes */
+static bool are_several;     /* atomic, written under list_lock: the last addition found several */
+static bool is_host_asked;   /* atomic: a present or past context needs host mappings */
+static bool is_one_shared;   /* atomic: a present or past one is shared between processes */
 
 static bool is_ptx_forced; /* written at start */
 
