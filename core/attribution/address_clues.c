@@ -81,6 +81,10 @@ void address_mark_work(struct progress *progress, const struct fault_clues *clue
 		open->address_fit = (uint8_t)fit_of_work(progress, open, clues, row);
 		n_far += open->address_fit == ADDRESS_FOLLOWS_FAR;
 	}
+	for (uint32_t i = 0; row && i < progress->n_unordered; i++) {
+		struct open_work *open = &progress->unordered[i].open;
+		open->address_fit = (uint8_t)fit_of_work(progress, open, clues, row);
+	}
 	for (uint32_t i = 0; n_far == 1 && i < progress->n_open; i++)
 		progress->open[i].is_unlikely =
 			progress->open[i].address_fit != ADDRESS_FOLLOWS_FAR;

@@ -204,7 +204,7 @@ static enum order_level judge_candidates(const struct progress *progress,
 /* Data that is too big for a small thread's stack. */
 struct workplace {
 	struct coredump_join join;
-	struct suspects_workplace suspects;
+	struct unusual_table unusual;
 	struct fault_clues fault;
 	bool is_fault_refused;
 };
@@ -223,7 +223,7 @@ static void judge(struct progress *progress, struct workplace *place, struct ver
 	}
 	tally.fault = progress->is_fault_used ? &place->fault : NULL;
 	tally.is_fault_refused = place->is_fault_refused;
-	suspects_rank(progress, &place->suspects, level, out);
+	suspects_rank(progress, &place->unusual, level, out);
 	evidence_fill(progress, &tally, level, out);
 }
 
@@ -367,7 +367,7 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 		if (coredump)
 			evidence_add_foreign_coredump(out);
 	}
-	find_unusual(view, &place->suspects.unusual, out);
+	find_unusual(view, &place->unusual, out);
 	if (out->n_suspects > 0) {
 		claim_node(view, place, progress.is_fault_used, out);
 		find_fault_code(view, &place->fault, out);

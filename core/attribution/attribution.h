@@ -39,9 +39,13 @@
  *     does not between threads: the order in which two threads entered the driver is not known.
  *     Some waits are ignored: those of a stream for its own event, those whose call has not
  *     returned success, and those for work that its stream has not counted yet.
- *  8. Some work in the journal has no known stream, or no known order on it (RECORD_UNORDERED).
- *     While such work may have started and may raise the code, the verdict is neither EXACT nor
- *     LIKELY. Unordered work of a known stream is among the suspects, except in four cases:
+ *  8. Some work in the journal has no known stream, or no known order on it (RECORD_UNORDERED). The
+ *     record of some is lost before its call noted an ordinal (file_header.owed). While such work
+ *     may have started and may raise the code, the verdict is neither EXACT nor LIKELY. It is part
+ *     of no barrier (rule 7). While it is unfinished and has an ordinal, its stream's ordinals do
+ *     not show which launches follow a marker directly: rule 5 then excepts all work up to the
+ *     stream's last programmatic launch. For LIKELY, the journal must have all unfinished work of
+ *     such a stream. Unordered work of a known stream is among the suspects, except in four cases:
  *     - It is a copy, its call waits for the copy, and the call has returned success.
  *     - Work that its stream was given after its call has finished. Its own ordinal is then the
  *       first one of that work.
@@ -49,11 +53,15 @@
  *       the driver, and rule 5, 7 or 11 holds that earlier work back. Nothing is held back if it is
  *       a programmatic launch, or if its stream has one after a missing marker (unordered.h).
  *     - Rule 13 clears it.
+ *     Rules 15 and 16 clear no unordered work. Unordered work that they name comes first. Other
+ *     unordered work comes after ordered work that is as suspect.
  *  9. EXACT needs a single suspect by rules 1-5, 7, 8 and 11-13. The journal must have every
  *     unfinished submission of every stream, and nothing may be unplaced or unseen (failure_flags).
  *     For LIKELY, only unfinished submissions that may have started need to be there.
- *     The process must not have been checkpointed. If MPS shares the GPU, another process may have
- *     failed: the verdict is not even LIKELY.
+ *     The process must not have been checkpointed, and must not have called an unknown launch
+ *     function (FAILURE_UNKNOWN_LAUNCH). If MPS shares the GPU, another process may have failed,
+ *     and if FAILURE_STREAMS_LOST is set, some work has no record: the verdict is not even LIKELY.
+ *     If culprit's own checks ran, an illegal address or a launch failure may be theirs: not EXACT.
  *     A copy or memset whose own call returned the error is not EXACT: the driver may have rejected
  *     it for an error that it had already.
  *
@@ -193,8 +201,9 @@
  *     - It leaves no work that can have failed, or contradicts the progress counters, also if it
  *       leaves one suspect whose stream went on by counters that are too unsure to clear it (11j).
  *       All that the driver said of the fault is then left out, and the report says so.
- *     - A program counter is in code that no suspect runs, and no suspect may launch kernels. The
- *       suspects that are left are then only those whose code is not known. This is reported, too.
+ *     - A program counter is in code that no suspect runs, and no suspect may launch kernels;
+ *       unordered suspects count. The suspects that are left are then only those whose code is not
+ *       known. This is reported, too.
  *
  * 16. nvidia-uvm reports the page of each memory fault of this process (base/journal_faults.h).
  * 16a. A copy of one row of bytes, a memset, a memory operation touches no memory but its own. So
@@ -202,8 +211,9 @@
  *     from before the first submission on. The layout of reports is not the driver's promise, so
  *     the driver's own list of MMU faults has to be there, too, with pages that were all reported.
  * 16b. A kernel can compute any address from its arguments. So pages clear no kernel. They rank
- *     suspects: work at the first page, and kernels with a pointer to the memory that was there or
- *     that ends before it, come first.
+ *     suspects. If the first fault has a page, two kinds of work come first: copies and the like
+ *     that touch any page, and kernels with a pointer to the first page, to the memory that was
+ *     there, or to memory that ends before it. A fault without a page ranks none.
  * 16c. `data[index]` accesses a pointer plus a multiple of a number. If both are arguments of a
  *     launch, or of a graph's node, and their sum is the address of the fault, that work comes
  *     first. It is LIKELY if that holds for one suspect (GRAPH_LIKELY: one node) alone, and the

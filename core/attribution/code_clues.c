@@ -7,6 +7,7 @@
 
 #include "attribution/time_clues.h"
 #include "progress/fault_page.h"
+#include "progress/unordered.h"
 
 enum {
 	CODE_ASSERT = 710, /* CUDA_ERROR_ASSERT */
@@ -41,17 +42,24 @@ static uint8_t facts_of(const struct progress *progress, const struct open_work 
 	return facts_of_function(progress->view, record.launch.function, facts);
 }
 
+static void mark_code(const struct progress *progress, const struct attribution_facts *facts,
+		      struct open_work *open)
+{
+	int32_t code = progress->moment.code;
+	uint8_t known = facts_of(progress, open, facts);
+	open->is_harmless = code == CODE_ASSERT && known & CODE_ASSERTS_NEVER;
+	open->can_trap = code == CODE_LAUNCH_FAILED && known & CODE_TRAPS;
+}
+
 void code_mark_work(struct progress *progress, const struct attribution_facts *facts)
 {
 	int32_t code = progress->moment.code;
 	if ((code != CODE_ASSERT && code != CODE_LAUNCH_FAILED) || !facts->code)
 		return;
-	for (uint32_t i = 0; i < progress->n_open; i++) {
-		struct open_work *open = &progress->open[i];
-		uint8_t known = facts_of(progress, open, facts);
-		open->is_harmless = code == CODE_ASSERT && known & CODE_ASSERTS_NEVER;
-		open->can_trap = code == CODE_LAUNCH_FAILED && known & CODE_TRAPS;
-	}
+	for (uint32_t i = 0; i < progress->n_open; i++)
+		mark_code(progress, facts, &progress->open[i]);
+	for (uint32_t i = 0; i < progress->n_unordered; i++)
+		mark_code(progress, facts, &progress->unordered[i].open);
 }
 
 void fault_clues_read(const struct bundle_view *view, const struct moment *moment,
@@ -173,6 +181,11 @@ bool fault_is_explained(const struct progress *progress, const struct fault_clue
 		if (progress_is_suspect(progress, &progress->open[i], LEVEL_STRICT))
 			explained |= places_of(progress, &progress->open[i], clues);
 	}
+	for (uint32_t i = 0; i < progress->n_unordered && (explained & all) != all; i++) {
+		const struct unordered_work *work = &progress->unordered[i];
+		if (unordered_is_suspect(progress, work, LEVEL_STRICT))
+			explained |= places_of(progress, &work->open, clues);
+	}
 	return (explained & all) == all;
 }
 
@@ -229,18 +242,28 @@ static uint32_t context_of(const struct progress *progress, uint32_t stream)
 	return context->primary ? context->primary : row->context;
 }
 
+/* Add the work's context to *context, 0 so far for none. False: it is another one, or unknown. */
+static bool is_in_context(const struct progress *progress, const struct open_work *open,
+			  uint32_t *context)
+{
+	uint32_t own = context_of(progress, open->stream);
+	bool is_same = own != 0 && (*context == 0 || *context == own);
+
+	*context = own;
+	return is_same;
+}
+
 /* True if all open work is of one context: the same address may be other code in another one. */
 static bool is_one_context(const struct progress *progress)
 {
-	uint32_t first = 0;
+	uint32_t context = 0;
 
-	for (uint32_t i = 0; i < progress->n_open; i++) {
-		uint32_t context = context_of(progress, progress->open[i].stream);
-
-		if (context == 0 || (first && context != first))
+	for (uint32_t i = 0; i < progress->n_open; i++)
+		if (!is_in_context(progress, &progress->open[i], &context))
 			return false;
-		first = context;
-	}
+	for (uint32_t i = 0; i < progress->n_unordered; i++)
+		if (!is_in_context(progress, &progress->unordered[i].open, &context))
+			return false;
 	return true;
 }
 
@@ -266,4 +289,6 @@ void fault_mark_work(struct progress *progress, const struct fault_clues *clues)
 		return;
 	for (uint32_t i = 0; i < progress->n_open; i++)
 		mark_one(progress, clues, &progress->open[i]);
+	for (uint32_t i = 0; i < progress->n_unordered; i++)
+		mark_one(progress, clues, &progress->unordered[i].open);
 }

@@ -48,7 +48,7 @@ static uint64_t count_unordered(const struct progress *progress, uint32_t id,
 		if (unordered_is_over(progress, work) ||
 		    !unordered_is_blocked(progress, work, level))
 			continue;
-		extend_span(span, work->sequence);
+		extend_span(span, work->open.sequence);
 		n++;
 	}
 	return n;

@@ -2,7 +2,7 @@
  * suspect_order.h - which of several suspects is named first. The order makes no verdict more
  * certain. Without other traits, kernels and graphs come before other work. After that, the
  * suspects that follow finished work of their streams most closely come first, in the order of
- * submission. Private to this folder.
+ * submission. Work of unknown order comes after the others. Private to this folder.
  */
 #ifndef CULPRIT_VERDICT_SUSPECT_ORDER_H
 #define CULPRIT_VERDICT_SUSPECT_ORDER_H

@@ -131,39 +131,29 @@ void suspects_add(const struct progress *progress, const struct open_work *work,
 	(void)count_in_group(progress->view, &verdict->suspects[place], verdict);
 }
 
-/* Rank work of unknown order, if there is room. *kept holds it while it is ranked. */
-static uint32_t rank_late(const struct progress *progress, const struct unordered_work *late,
-			  struct open_work *kept, const struct open_work **ranked, uint32_t n,
-			  struct verdict *verdict)
+/* Rank work of unknown order, if there is room. */
+static uint32_t rank_late(const struct progress *progress, const struct open_work *late,
+			  const struct open_work **ranked, uint32_t n, struct verdict *verdict)
 {
 	verdict->n_suspects++;
 	if (n == VERDICT_MAX_SUSPECTS) {
 		verdict->n_ungrouped++;
 		return n;
 	}
-	*kept = (struct open_work){.ordinal = late->ordinal,
-				   .sequence = late->sequence,
-				   .position = late->position,
-				   .stream = late->stream,
-				   .slot = late->slot,
-				   .flags = late->flags,
-				   .work = late->work,
-				   .said = WORDS_SILENT};
 	struct submission suspect;
-	copy_suspect(progress, kept, &suspect);
+	copy_suspect(progress, late, &suspect);
 	(void)count_in_group(progress->view, &suspect, verdict);
-	return suspect_insert(progress, kept, ranked, n);
+	return suspect_insert(progress, late, ranked, n);
 }
 
 /* Rank all work of unknown order. If there is any, the verdict is NARROWED. */
-static uint32_t rank_unordered(const struct progress *progress, struct suspects_workplace *place,
-			       const struct open_work **ranked, uint32_t n, struct verdict *verdict)
+static uint32_t rank_unordered(const struct progress *progress, const struct open_work **ranked,
+			       uint32_t n, struct verdict *verdict)
 {
 	for (uint32_t i = 0; i < progress->n_unordered; i++) {
 		const struct unordered_work *late = &progress->unordered[i];
 		if (unordered_is_suspect(progress, late, LEVEL_STRICT))
-			n = rank_late(progress, late, &place->late[n % VERDICT_MAX_SUSPECTS],
-				      ranked, n, verdict);
+			n = rank_late(progress, &late->open, ranked, n, verdict);
 	}
 	if (n > 0) {
 		verdict->class = VERDICT_NARROWED;
@@ -187,14 +177,14 @@ static uint32_t rank_ordered(const struct progress *progress, enum order_level l
 	return represent_groups(progress, verdict, best, ranked, n_ranked);
 }
 
-void suspects_rank(const struct progress *progress, struct suspects_workplace *place,
+void suspects_rank(const struct progress *progress, struct unusual_table *unusual,
 		   enum order_level level, struct verdict *verdict)
 {
 	const struct open_work *ranked[VERDICT_MAX_SUSPECTS];
 	uint32_t n_ranked = rank_ordered(progress, level, ranked, verdict);
 	if (verdict->class == VERDICT_NARROWED || verdict->unknown_reason == UNKNOWN_RECORDS_LOST)
-		n_ranked = rank_unordered(progress, place, ranked, n_ranked, verdict);
-	verdict->lead = suspect_refine(progress, ranked, n_ranked, &place->unusual);
+		n_ranked = rank_unordered(progress, ranked, n_ranked, verdict);
+	verdict->lead = suspect_refine(progress, ranked, n_ranked, unusual);
 	if (verdict->n_ungrouped > 0)
 		verdict->lead = LEAD_NONE;
 	for (uint32_t i = 0; i < n_ranked; i++)

@@ -13,18 +13,13 @@
 #include "progress/progress.h"
 #include "progress/unusual.h"
 
-/* Data that is too big for a small stack. */
-struct suspects_workplace {
-	struct unusual_table unusual;
-	struct open_work late[VERDICT_MAX_SUSPECTS]; /* suspects of unknown order */
-};
-
 /*
  * Name the suspects of this level, most suspect first, as far as there is room, with their number,
  * groups and lead. If the class is NARROWED already, or UNKNOWN for lost records, work of unknown
- * order is included, and the class becomes NARROWED if there is any.
+ * order is included, and the class becomes NARROWED if there is any. `unusual` is used, and is too
+ * big for a small stack.
  */
-void suspects_rank(const struct progress *progress, struct suspects_workplace *place,
+void suspects_rank(const struct progress *progress, struct unusual_table *unusual,
 		   enum order_level level, struct verdict *verdict);
 
 /* Name one suspect, at index `place`, and count its group. The caller sets the number and rank. */

@@ -89,10 +89,11 @@ static void collect(struct progress *progress, struct touched_list *list)
 			    &open->is_contained);
 	}
 	for (uint32_t i = 0; i < progress->n_unordered; i++) {
-		struct unordered_work *work = &progress->unordered[i];
-		if (is_looked_at(work->work) && unordered_is_suspect(progress, work, LEVEL_STRICT))
-			add(list, progress->view, work->slot, work->position, work->sequence,
-			    &work->is_contained);
+		struct open_work *open = &progress->unordered[i].open;
+		if (is_looked_at(open->work) &&
+		    unordered_is_suspect(progress, &progress->unordered[i], LEVEL_STRICT))
+			add(list, progress->view, open->slot, open->position, open->sequence,
+			    &open->is_contained);
 	}
 }
 

@@ -39,19 +39,27 @@ static bool touches(const struct record_memory *memory, uint8_t work, const stru
 	       (work == WORK_COPY && meets(page, memory->source, memory->bytes));
 }
 
-/* True if it is known what the work touches, and none of the pages is among that. */
-static bool is_elsewhere(const struct bundle_view *view, const struct journal_record *record)
+/* How one copy, memset or memory operation fits the pages. */
+struct page_fit {
+	bool is_at_page;   /* it touches a page that was reported */
+	bool is_elsewhere; /* its memory and all pages are known, and it touches none */
+};
+
+static struct page_fit fit_of(const struct bundle_view *view, const struct journal_record *record)
 {
 	const struct fault_row *row = NULL;
-	if (record->memory.bytes == 0)
-		return false;
+	bool is_known = record->memory.bytes > 0;
+	struct page_fit fit = {.is_at_page = false};
 	for (uint32_t id = 1; (row = view_fault(view, id)); id++) {
-		bool is_memory = row->kind == FAULT_EVENT || row->kind == FAULT_MMU;
-		if (is_memory && (!(row->flags & FAULT_ADDRESS_PAGE) ||
-				  touches(&record->memory, record->work, row)))
-			return false;
+		if (row->kind != FAULT_EVENT && row->kind != FAULT_MMU)
+			continue;
+		if (!(row->flags & FAULT_ADDRESS_PAGE))
+			is_known = false;
+		else if (touches(&record->memory, record->work, row))
+			fit.is_at_page = true;
 	}
-	return true;
+	fit.is_elsewhere = is_known && !fit.is_at_page;
+	return fit;
 }
 
 /* Find the areas around the first page. */
@@ -109,9 +117,9 @@ static void mark_one(const struct bundle_view *view, const struct areas *areas, 
 	case WORK_COPY:
 	case WORK_MEMSET:
 	case WORK_MEMOP: {
-		bool is_away = is_elsewhere(view, &record);
-		open->is_elsewhere = clears && is_away;
-		open->is_at_fault = record.memory.bytes > 0 && !is_away;
+		struct page_fit fit = fit_of(view, &record);
+		open->is_elsewhere = clears && fit.is_elsewhere;
+		open->is_at_fault = fit.is_at_page;
 		break;
 	}
 	default:
@@ -129,4 +137,6 @@ void fault_page_mark(struct progress *progress, const struct fault_story *story)
 	const struct areas areas = find_areas(progress->view, story->memory);
 	for (uint32_t i = 0; i < progress->n_open; i++)
 		mark_one(progress->view, &areas, clears, &progress->open[i]);
+	for (uint32_t i = 0; i < progress->n_unordered; i++)
+		mark_one(progress->view, &areas, clears, &progress->unordered[i].open);
 }

@@ -59,6 +59,7 @@ void limits_raise_done(struct progress *progress)
 	for (id = 1; id <= progress->n_streams; id++) {
 		struct stream_progress *stream = &progress->streams[id];
 		stream->n_lost = unordered_count_lost(progress, stream, NO_ORDINAL);
+		stream->n_late = unordered_count_late(progress, stream, NO_ORDINAL);
 	}
 	edges_sort_by_source(progress);
 }

@@ -55,17 +55,12 @@ enum address_fit {
 
 /* A submission of unknown order on its stream, not proven finished when the journal was read. */
 struct unordered_work {
-	uint64_t ordinal; /* at or after its real place, 0: its call has not returned */
-	uint64_t behind;  /* it comes after this ordinal, 0 unknown */
-	uint64_t sequence;
-	uint64_t position; /* in ring `slot` */
-	uint32_t slot;
-	uint32_t stream;
-	uint32_t next;  /* next one of the stream, as first_unordered */
-	uint16_t flags; /* enum record_flags */
-	uint8_t work;
-	bool is_contained; /* see contained.h */
-	bool has_waited;   /* its call returned after it was over */
+	/* Its ordinal is at or after its real place, 0: its call has not returned. The counters are
+	   silent about it, and the fault's evidence clears it as little, but ranks it. */
+	struct open_work open;
+	uint64_t behind; /* it comes after this ordinal, 0 unknown */
+	uint32_t next;   /* next one of the stream, as first_unordered */
+	bool has_waited; /* its call returned after it was over */
 };
 
 /* Work of `waiter` above `waiter_ordinal` starts after `source` has finished `source_ordinal`. */
@@ -115,7 +110,7 @@ struct stream_progress {
 	uint64_t followed;      /* newest ordinal with a marker that is in no record */
 	uint64_t done_sequence; /* of the submission at `done`, 0 unknown */
 	uint64_t n_lost;        /* unfinished ordinals without a record */
-	uint64_t n_late;        /* ordinals that belong to work of unknown order: unordered.h */
+	uint64_t n_late;        /* unfinished ordinals of work of unknown order: unordered.h */
 	uint32_t synced_by;
 	uint32_t context;
 	uint32_t side;       /* side stream of its markers, 0 none */

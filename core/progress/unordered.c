@@ -34,18 +34,18 @@ void unordered_add(struct progress *progress, uint32_t slot, uint64_t position,
 		return;
 	}
 	progress->unordered[progress->n_unordered++] =
-		(struct unordered_work){.ordinal = record->ordinal,
+		(struct unordered_work){.open = {.ordinal = record->ordinal,
+						 .sequence = record->sequence,
+						 .position = position,
+						 .slot = slot,
+						 .stream = record->stream,
+						 .flags = record->flags,
+						 .work = record->work,
+						 .said = WORDS_SILENT},
 					.behind = record->progress.behind,
-					.sequence = record->sequence,
-					.position = position,
-					.slot = slot,
-					.stream = record->stream,
 					.next = stream->first_unordered,
-					.flags = record->flags,
-					.work = record->work,
 					.has_waited = has_waited(record)};
 	stream->first_unordered = progress->n_unordered;
-	stream->n_late += record->ordinal != 0 ? 1 : 0;
 }
 
 const struct unordered_work *unordered_first(const struct progress *progress,
@@ -61,14 +61,13 @@ const struct unordered_work *unordered_next(const struct progress *progress,
 	return work->next != 0 ? &progress->unordered[work->next - 1] : NULL;
 }
 
-/* Count ordinals above `done`, up to `limit`, that work got when its call had returned. */
-static uint64_t count_late(const struct progress *progress, const struct stream_progress *stream,
-			   uint64_t limit)
+uint64_t unordered_count_late(const struct progress *progress, const struct stream_progress *stream,
+			      uint64_t limit)
 {
 	const struct unordered_work *work = unordered_first(progress, stream);
 	uint64_t n = 0;
 	for (; work; work = unordered_next(progress, work))
-		n += work->ordinal > stream->done && work->ordinal <= limit ? 1 : 0;
+		n += work->open.ordinal > stream->done && work->open.ordinal <= limit ? 1 : 0;
 	return n;
 }
 
@@ -89,22 +88,23 @@ uint64_t unordered_count_lost(const struct progress *progress, const struct stre
 			n_found++;
 		}
 	}
-	n_found += count_late(progress, stream, last);
+	n_found += unordered_count_late(progress, stream, last);
 	return last - stream->done > n_found ? last - stream->done - n_found : 0;
 }
 
 bool unordered_is_over(const struct progress *progress, const struct unordered_work *work)
 {
 	return work->has_waited ||
-	       (work->ordinal != 0 && work->ordinal <= progress->streams[work->stream].done);
+	       (work->open.ordinal != 0 &&
+		work->open.ordinal <= progress->streams[work->open.stream].done);
 }
 
 bool unordered_is_blocked(const struct progress *progress, const struct unordered_work *work,
 			  enum order_level level)
 {
-	const struct stream_progress *stream = &progress->streams[work->stream];
+	const struct stream_progress *stream = &progress->streams[work->open.stream];
 	const struct stream_limit *limit = &stream->limits[level];
-	if (work->behind == 0 || (work->flags & RECORD_OVERLAPS) ||
+	if (work->behind == 0 || (work->open.flags & RECORD_OVERLAPS) ||
 	    limit->overlap_end != limit->wall)
 		return false;
 	return work->behind >= limit->wall || work->behind > limit->unbegun_above ||
@@ -114,8 +114,8 @@ bool unordered_is_blocked(const struct progress *progress, const struct unordere
 bool unordered_is_suspect(const struct progress *progress, const struct unordered_work *work,
 			  enum order_level level)
 {
-	return !unordered_is_over(progress, work) && !work->is_contained &&
-	       may_have_led(progress, work->work, work->sequence) &&
+	return !unordered_is_over(progress, work) && !work->open.is_contained &&
+	       may_have_led(progress, work->open.work, work->open.sequence) &&
 	       !unordered_is_blocked(progress, work, level);
 }
 

@@ -39,6 +39,10 @@ const struct unordered_work *unordered_next(const struct progress *progress,
 uint64_t unordered_count_lost(const struct progress *progress, const struct stream_progress *stream,
 			      uint64_t limit);
 
+/* Count the stream's unfinished ordinals up to `limit` that belong to work of unknown order. */
+uint64_t unordered_count_late(const struct progress *progress, const struct stream_progress *stream,
+			      uint64_t limit);
+
 /* True if it is surely over. */
 bool unordered_is_over(const struct progress *progress, const struct unordered_work *work);
 

@@ -309,6 +309,24 @@ static void test_unordered_behind(void)
 	case_end(c);
 }
 
+/* Unordered work that an event proves finished leaves its stream's order known. */
+static void test_unordered_work_before_an_event(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t a = case_stream(c);
+	uint32_t b = case_stream(c);
+	case_launch(c, a, 5);
+	builder_wait(&c->builder, CASE_TID, b, a, 2);
+	case_launch(c, b, 1);
+	case_find(c, 2)->flags = RECORD_UNORDERED;
+	case_find(c, 3)->flags = RECORD_MARKED_INLINE;
+	case_find(c, 5)->flags = RECORD_OVERLAPS;
+	builder_sync(&c->builder, b, 1, "cuStreamSynchronize");
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 3);
+	case_end(c);
+}
+
 /* A destroyed stream's work continues; a finished stream's row is reused. */
 static void test_destroyed_streams(void)
 {
@@ -365,6 +383,7 @@ int main(void)
 	test_unordered_work();
 	test_unordered_innocent();
 	test_unordered_behind();
+	test_unordered_work_before_an_event();
 	test_destroyed_streams();
 	return 0;
 }

@@ -196,6 +196,36 @@ static void test_page_of_the_mmu(void)
 	case_end(c);
 }
 
+/* A fault without a page says nothing about copies: kernels come first, as they fault most. */
+static void test_a_fault_without_page_ranks_no_copy(void)
+{
+	struct verdict_case *c = begin_copies();
+	uint32_t id;
+	add_event(c, PAGE + 0x100000, 0, 0);
+	struct fault_row *row = builder_rows(&c->builder, JOURNAL_FAULTS, 1, &id);
+	*row = (struct fault_row){.kind = FAULT_MMU};
+	case_launch(c, case_stream(c), 1);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 5);
+	CHECK_EQUAL(c->verdict.n_suspects, 5);
+	case_end(c);
+}
+
+/* A copy of unknown order that touches the page is named first, but the page clears none. */
+static void test_unordered_copies_are_ranked(void)
+{
+	struct verdict_case *c = begin_copies();
+	add_event(c, PAGE, 0, 0);
+	case_find(c, 1)->flags |= RECORD_UNORDERED;
+	case_find(c, 2)->flags |= RECORD_UNORDERED;
+	case_find(c, 3)->memory.destination = MEMORY;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 2);
+	CHECK_EQUAL(c->verdict.n_suspects, 3);
+	CHECK(case_suspects(c, 1) && case_suspects(c, 4));
+	case_end(c);
+}
+
 static void test_null_pointers(void)
 {
 	struct verdict_case *c = case_begin();
@@ -261,6 +291,21 @@ static void test_an_address_that_follows_ranks(void)
 	}
 }
 
+/* The index that leads to the page is that of work of unknown order. */
+static void test_an_address_that_follows_ranks_unordered_work(void)
+{
+	struct verdict_case *c = case_begin();
+	(void)builder_range(&c->builder, MEMORY, 0x8000, 0);
+	add_indexed(c, MEMORY + 0x10, 7);
+	add_indexed(c, MEMORY + 0x10, FAR_INDEX);
+	case_find(c, 2)->flags |= RECORD_UNORDERED;
+	add_event(c, (MEMORY + 4 * FAR_INDEX) & -(uint64_t)FAULT_PAGE_SIZE, 0, 0);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 2);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	case_end(c);
+}
+
 /* A second one counts even where a marker says that it had not started. */
 static void test_an_address_that_follows_for_two(void)
 {
@@ -287,6 +332,9 @@ static void test_an_address_that_follows_for_two(void)
 int main(void)
 {
 	test_an_address_that_follows_for_two();
+	test_an_address_that_follows_ranks_unordered_work();
+	test_a_fault_without_page_ranks_no_copy();
+	test_unordered_copies_are_ranked();
 	test_pages_need_to_be_confirmed();
 	test_an_address_that_follows_is_likely();
 	test_an_address_that_follows_ranks();
