@@ -194,6 +194,7 @@ static struct model_work *submit_work(struct gpu_model *model, uint32_t thread, 
 	if (!model->culprit && is_able_kind(model, kind) && model->culprit_countdown-- == 0) {
 		work->is_culprit = true;
 		model->culprit = work->sequence;
+		model->culprit_kind = kind;
 	}
 	stream->n_work++;
 	return work;

@@ -70,6 +70,7 @@ struct gpu_model {
 	struct model_stream streams[MODEL_MAX_STREAMS];
 	uint32_t culprit_countdown; /* able submissions until the one that faults */
 	uint64_t culprit;           /* its sequence, 0 until submitted */
+	enum work_kind culprit_kind;
 	bool has_faulted;
 	bool is_failed; /* a call has seen it */
 };

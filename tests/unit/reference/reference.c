@@ -9,185 +9,20 @@
 #include "base/failure_class.h"
 #include "support/check.h"
 
-enum { MAX_STREAMS = 64, MAX_EDGES = 16384 };
-#define UNLIMITED UINT64_MAX
-
-/* Work of `waiter` after `above` waits until `source` has finished `upto`. */
-struct wait {
-	uint32_t waiter, source;
-	uint64_t above, upto;
-};
-
-struct story {
-	const struct bundle_view *view;
-	const struct failure_row *failure;
-	uint32_t n_streams;
-	uint64_t done[MAX_STREAMS];    /* by stream id: proven finished up to here */
-	uint64_t wall[MAX_STREAMS];    /* work after this ordinal comes after a missing marker */
-	uint64_t blocked[MAX_STREAMS]; /* work after this ordinal comes after a wait not passed */
-	uint32_t n_work;
-	struct journal_record work[REFERENCE_MAX_WORK];
-	uint32_t n_waits;
-	struct wait waits[MAX_EDGES];
-};
-
-static void add_wait(struct story *story, struct wait wait)
-{
-	CHECK(story->n_waits < MAX_EDGES);
-	if (wait.upto > 0 && wait.source != wait.waiter &&
-	    wait.upto <= view_stream(story->view, wait.source)->submitted)
-		story->waits[story->n_waits++] = wait;
-}
-
-static bool is_legacy(const struct stream_row *stream)
-{
-	return stream->kind == STREAM_LEGACY;
-}
-
-static bool has_barrier(const struct stream_row *a, const struct stream_row *b)
-{
-	const struct stream_row *other = is_legacy(a) ? b : a;
-	return a->context == b->context && is_legacy(a) != is_legacy(b) &&
-	       !(other->flags & STREAM_NON_BLOCKING);
-}
-
-/* Rule 7: the legacy barrier is as event waits between the calls of one thread. */
-static void add_barriers(struct story *story, const struct journal_record *work,
-			 const uint64_t *newest)
-{
-	for (uint32_t id = 1; id <= story->n_streams; id++)
-		if (has_barrier(view_stream(story->view, work->stream),
-				view_stream(story->view, id)))
-			add_wait(story,
-				 (struct wait){work->stream, id, work->ordinal - 1, newest[id]});
-}
-
-/* Rule 3: the driver may have accepted it. */
-static bool is_queued(const struct story *story, const struct journal_record *work)
-{
-	return work->result == 0 || work->result == RESULT_PENDING ||
-	       (work->flags & RECORD_SYNCHRONOUS && work->result == story->failure->code);
-}
-
-static void read_thread(struct story *story, uint32_t slot)
-{
-	uint64_t newest[MAX_STREAMS] = {0};
-	uint64_t written = view_written(story->view, slot);
-	for (uint64_t i = 0; i < written; i++) {
-		struct journal_record record;
-		uint64_t position = (view_oldest(story->view, slot) + i) % written;
-		if (!view_record(story->view, slot, position, &record))
-			continue;
-		if (record.kind == RECORD_EVENT_WAIT)
-			add_wait(story, (struct wait){record.stream, record.event.source_stream,
-						      record.ordinal, record.event.source_ordinal});
-		if (record.kind != RECORD_SUBMISSION || !is_queued(story, &record))
-			continue;
-		add_barriers(story, &record, newest);
-		newest[record.stream] = record.ordinal;
-		CHECK(story->n_work < REFERENCE_MAX_WORK);
-		story->work[story->n_work++] = record;
-	}
-}
-
-/* Rule 1. */
-static void read_streams(struct story *story)
-{
-	const struct stream_row *row = NULL;
-	while ((row = view_stream(story->view, story->n_streams + 1)) != NULL) {
-		story->n_streams++;
-		CHECK(story->n_streams < MAX_STREAMS);
-		story->done[story->n_streams] =
-			row->synced > row->marked ? row->synced : row->marked;
-	}
-}
-
-/* Rule 2, until it proves nothing more. */
-static void pass_waits(struct story *story)
-{
-	for (bool is_new = true; is_new;) {
-		is_new = false;
-		for (uint32_t i = 0; i < story->n_waits; i++) {
-			const struct wait *wait = &story->waits[i];
-			if (story->done[wait->waiter] > wait->above &&
-			    story->done[wait->source] < wait->upto) {
-				story->done[wait->source] = wait->upto;
-				is_new = true;
-			}
-		}
-	}
-}
-
-static bool is_unfinished(const struct story *story, const struct journal_record *work)
-{
-	return work->ordinal > story->done[work->stream];
-}
-
-static const struct journal_record *work_at(const struct story *story, uint32_t stream,
-					    uint64_t ordinal)
-{
-	for (uint32_t i = 0; i < story->n_work; i++)
-		if (story->work[i].stream == stream && story->work[i].ordinal == ordinal)
-			return &story->work[i];
-	return NULL;
-}
-
-/* Rule 7. */
-static bool is_held(const struct story *story, const struct wait *wait)
-{
-	return wait->upto > story->done[wait->source] &&
-	       (wait->upto >= story->wall[wait->source] ||
-		wait->upto > story->blocked[wait->source]);
-}
-
-/* Rules 5 to 7, with markers that have one of the flags. */
-static void find_limits(struct story *story, uint32_t markers)
-{
-	for (uint32_t id = 0; id <= story->n_streams; id++)
-		story->wall[id] = story->blocked[id] = UNLIMITED;
-	for (uint32_t i = 0; i < story->n_work; i++) {
-		const struct journal_record *work = &story->work[i];
-		if (work->flags & markers && is_unfinished(story, work) &&
-		    work->ordinal < story->wall[work->stream])
-			story->wall[work->stream] = work->ordinal;
-	}
-	for (bool is_new = true; is_new;) {
-		is_new = false;
-		for (uint32_t i = 0; i < story->n_waits; i++) {
-			const struct wait *wait = &story->waits[i];
-			if (is_held(story, wait) && wait->above < story->blocked[wait->waiter]) {
-				story->blocked[wait->waiter] = wait->above;
-				is_new = true;
-			}
-		}
-	}
-}
-
-/*
- * Rule 5: programmatic launches directly after the marker may start early. So may work without a
- * record: it may be such a launch.
- */
-static bool is_early(const struct story *story, uint32_t stream, uint64_t ordinal)
-{
-	for (uint64_t i = story->wall[stream] + 1; i <= ordinal; i++) {
-		const struct journal_record *between = work_at(story, stream, i);
-		if (between && !(between->flags & RECORD_OVERLAPS))
-			return false;
-	}
-	return true;
-}
-
-static bool can_have_started(const struct story *story, uint32_t stream, uint64_t ordinal)
-{
-	return ordinal <= story->blocked[stream] &&
-	       (ordinal <= story->wall[stream] || is_early(story, stream, ordinal));
-}
-
 static bool is_suspect(const struct story *story, const struct journal_record *work)
 {
-	return is_unfinished(story, work) &&
+	return order_is_unfinished(story, work) &&
 	       failure_may_come_from(story->failure->code, work->work) && /* rule 4 */
-	       can_have_started(story, work->stream, work->ordinal);
+	       !reference_clears(&story->clues, work) &&
+	       order_can_have_started(story, work->stream, work->ordinal);
+}
+
+/* Rule 8. */
+static bool is_unordered_suspect(const struct story *story, const struct journal_record *work)
+{
+	bool is_over = work->ordinal != 0 && work->ordinal <= story->done[work->stream];
+	return order_may_have_led(story, work) && !is_over && !order_is_held_back(story, work) &&
+	       !reference_contains(&story->clues, work);
 }
 
 static bool is_kernel(const struct journal_record *work)
@@ -195,49 +30,78 @@ static bool is_kernel(const struct journal_record *work)
 	return work->work == WORK_KERNEL || work->work == WORK_GRAPH;
 }
 
-/* suspect_order.h, without counters and names of kernels. */
-static bool comes_first(const struct story *story, const struct journal_record *a,
-			const struct journal_record *b)
+static bool is_of_kernel(const struct journal_record *work)
 {
-	uint64_t distance_a = a->ordinal - story->done[a->stream];
-	uint64_t distance_b = b->ordinal - story->done[b->stream];
-	if (is_kernel(a) != is_kernel(b))
-		return is_kernel(a);
-	return distance_a != distance_b ? distance_a < distance_b : a->sequence < b->sequence;
+	return work->work == WORK_KERNEL && work->launch.function != 0;
 }
 
-/* Put the suspects into *out, and return the first one. */
-static const struct journal_record *find_suspects(struct story *story, uint32_t markers,
-						  struct reference_verdict *out)
+/* suspect_order.h: how new a kernel of this shape is. */
+static uint32_t novelty(const struct story *story, const struct journal_record *work)
 {
-	const struct journal_record *named[REFERENCE_MAX_WORK];
-	find_limits(story, markers);
-	out->n_suspects = 0;
-	for (uint32_t i = 0; i < story->n_work; i++) {
-		const struct journal_record *work = &story->work[i];
-		if (!is_suspect(story, work))
+	uint32_t n_finished = 0;
+	if (!is_of_kernel(work))
+		return 0;
+	for (uint32_t i = 0; i < story->n_work + story->n_unordered; i++) {
+		const struct journal_record *other =
+			i < story->n_work ? &story->work[i] : &story->unordered[i - story->n_work];
+		if (is_of_kernel(other) && other->launch.function == work->launch.function &&
+		    other->result == 0 && other->ordinal != 0 && !order_is_unfinished(story, other))
+			n_finished++;
+	}
+	return n_finished == 0 ? 2 : n_finished < 4;
+}
+
+static uint64_t distance(const struct story *story, const struct journal_record *work)
+{
+	return order_is_unfinished(story, work) ? work->ordinal - story->done[work->stream] : 0;
+}
+
+/* suspect_order.h, without counters and without what is unusual. The bigger one comes first. */
+static int64_t compare(const struct story *story, const struct journal_record *a,
+		       const struct journal_record *b)
+{
+	const int64_t traits[] = {
+		reference_is_at_fault(&story->clues, a) - reference_is_at_fault(&story->clues, b),
+		is_kernel(a) - is_kernel(b),
+		reference_can_trap(&story->clues, a) - reference_can_trap(&story->clues, b),
+		(int64_t)novelty(story, a) - novelty(story, b),
+		!!(b->flags & RECORD_UNORDERED) - !!(a->flags & RECORD_UNORDERED),
+		(int64_t)(distance(story, b) - distance(story, a)),
+		(int64_t)(b->sequence - a->sequence),
+	};
+	for (size_t i = 0; i < sizeof(traits) / sizeof(*traits); i++)
+		if (traits[i] != 0)
+			return traits[i];
+	return 0;
+}
+
+/* Add the suspects among `n` records to *out. */
+static void name_suspects(const struct story *story, const struct journal_record *work, uint32_t n,
+			  bool (*is_one)(const struct story *, const struct journal_record *),
+			  struct reference_verdict *out)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (!is_one(story, &work[i]))
 			continue;
 		uint64_t place = out->n_suspects++;
-		for (; place > 0 && comes_first(story, work, named[place - 1]); place--)
-			named[place] = named[place - 1];
-		named[place] = work;
+		CHECK(place < ORDER_MAX_WORK);
+		for (; place > 0 && compare(story, &work[i], out->suspects[place - 1]) > 0; place--)
+			out->suspects[place] = out->suspects[place - 1];
+		out->suspects[place] = &work[i];
 	}
-	for (uint64_t i = 0; i < out->n_suspects; i++)
-		out->suspects[i] = named[i]->sequence;
-	return out->n_suspects ? named[0] : NULL;
 }
 
-/* Rule 9: is unfinished work missing in the journal? With `can_start`, only what can have started.
- */
-static bool is_lost(const struct story *story, bool can_start)
+static void find_suspects(struct story *story, uint32_t markers, struct reference_verdict *out)
 {
-	for (uint32_t id = 1; id <= story->n_streams; id++)
-		for (uint64_t ordinal = story->done[id] + 1;
-		     ordinal <= view_stream(story->view, id)->submitted; ordinal++)
-			if (!work_at(story, id, ordinal) &&
-			    (!can_start || can_have_started(story, id, ordinal)))
-				return true;
-	return false;
+	order_find_limits(story, markers);
+	out->n_suspects = 0;
+	name_suspects(story, story->work, story->n_work, is_suspect, out);
+}
+
+static void find_unordered_suspects(struct story *story, struct reference_verdict *out)
+{
+	order_find_limits(story, RECORD_MARKED_INLINE);
+	name_suspects(story, story->unordered, story->n_unordered, is_unordered_suspect, out);
 }
 
 /* Rule 9: the driver may have rejected it for an error that it had already. */
@@ -246,28 +110,82 @@ static bool may_be_rejected(const struct journal_record *work)
 	return work->result > 0 && (work->work == WORK_COPY || work->work == WORK_MEMSET);
 }
 
-void reference_attribute(const struct bundle_view *view, struct reference_verdict *out)
+/* Can any work have failed, in the journal or lost? */
+static bool is_any_left(struct story *story)
 {
-	static struct story story;
-	memset(&story, 0, sizeof(story));
-	story.view = view;
-	story.failure = view_failure(view);
-	read_streams(&story);
-	for (uint32_t slot = 0; slot < view->n_rings; slot++)
-		read_thread(&story, slot);
-	pass_waits(&story);
-	const struct journal_record *only = find_suspects(&story, RECORD_MARKED_INLINE, out);
+	static struct reference_verdict found;
+	find_suspects(story, RECORD_MARKED_INLINE, &found);
+	find_unordered_suspects(story, &found);
+	return found.n_suspects > 0 || story->has_unplaced || order_lacks_work(story, false);
+}
+
+/* Rule 15f: does a suspect run the code at each program counter? */
+static bool is_explained(struct story *story)
+{
+	static struct reference_verdict found;
+	find_suspects(story, RECORD_MARKED_INLINE, &found);
+	find_unordered_suspects(story, &found);
+	for (uint32_t pc = 0; pc < story->clues.n_pcs; pc++) {
+		bool is_run = false;
+		for (uint64_t i = 0; i < found.n_suspects; i++)
+			is_run |= reference_runs(&story->clues, found.suspects[i],
+						 story->clues.pcs[pc]);
+		if (!is_run)
+			return false;
+	}
+	return true;
+}
+
+/* Rules 12 to 16: use what leaves work that can have failed. */
+static void choose_clues(struct story *story)
+{
+	struct reference_clues *clues = &story->clues;
+	if (!is_any_left(story) || (clues->pcs_clear && !is_explained(story)))
+		reference_drop_fault(clues);
+	if (is_any_left(story))
+		return;
+	clues->uses_facts = false;
+	story->is_all_cleared = is_any_left(story);
+}
+
+/* Rules 9 and 14. */
+enum {
+	NOT_LIKELY = FAILURE_STREAMS_LOST | FAILURE_SHARED | FAILURE_WORK_UNSEEN,
+	NOT_EXACT = NOT_LIKELY | FAILURE_UNKNOWN_LAUNCH | FAILURE_CHECKPOINTED,
+};
+
+static void judge(struct story *story, struct reference_verdict *out)
+{
+	uint32_t flags = story->failure->flags;
+	find_suspects(story, RECORD_MARKED_INLINE, out);
 	uint64_t n_strict = out->n_suspects;
-	if (n_strict == 1 && !is_lost(&story, false) && !may_be_rejected(only)) {
+	find_unordered_suspects(story, out);
+	bool is_placed = out->n_suspects == n_strict && !story->has_unplaced;
+	bool is_sure = is_placed && !story->is_all_cleared;
+	if (n_strict == 1 && is_sure && !(flags & NOT_EXACT) && !order_lacks_work(story, false) &&
+	    !may_be_rejected(out->suspects[0])) {
 		out->class = VERDICT_EXACT;
 		return;
 	}
-	(void)find_suspects(&story, RECORD_MARKED_INLINE | RECORD_MARKED_SIDE, out);
-	if (out->n_suspects == 1 && !is_lost(&story, true)) {
+	find_suspects(story, RECORD_MARKED_INLINE | RECORD_MARKED_SIDE, out);
+	if (out->n_suspects == 1 && is_sure && !(flags & NOT_LIKELY) &&
+	    !order_lacks_work(story, true)) {
 		out->class = VERDICT_LIKELY;
 		return;
 	}
 	if (out->n_suspects == 0) /* rule 6 */
-		(void)find_suspects(&story, RECORD_MARKED_INLINE, out);
+		find_suspects(story, RECORD_MARKED_INLINE, out);
+	find_unordered_suspects(story, out);
 	out->class = out->n_suspects ? VERDICT_NARROWED : VERDICT_UNKNOWN;
+}
+
+void reference_attribute(const struct bundle_view *view, const struct attribution_facts *facts,
+			 struct reference_verdict *out)
+{
+	static struct story story;
+	memset(&story, 0, sizeof(story));
+	order_read(&story, view);
+	reference_read_clues(view, facts, &story.clues);
+	choose_clues(&story);
+	judge(&story, out);
 }

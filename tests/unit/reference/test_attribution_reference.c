@@ -8,12 +8,13 @@
 #include <stdlib.h>
 
 #include "attribution/attribution.h"
+#include "model/fault_model.h"
 #include "model/gpu_model.h"
 #include "model/property.h"
 #include "reference/reference.h"
 #include "support/check.h"
 
-enum { N_STORIES = 20000, N_VARIANTS = 64 };
+enum { N_STORIES = 40000, N_VARIANTS = 512 };
 
 static struct model_settings settings_of(uint64_t seed)
 {
@@ -26,15 +27,27 @@ static struct model_settings settings_of(uint64_t seed)
 		.is_side_lagging = seed & 4,
 		.has_barriers = seed & 8,
 		.has_overlaps = seed & 16,
+		.has_unordered = seed & 64,
 	};
 }
 
-static void judge(const struct bundle_view *view, struct verdict *verdict)
+static bool has_fault(uint64_t seed)
+{
+	return seed & 128;
+}
+
+static bool is_lying(uint64_t seed)
+{
+	return has_fault(seed) && seed & 256;
+}
+
+static void judge(const struct bundle_view *view, const struct attribution_facts *facts,
+		  struct verdict *verdict)
 {
 	size_t size = attribution_scratch(view);
 	void *scratch = malloc(size);
 	CHECK(scratch);
-	CHECK_EQUAL(attribute(view, scratch, size, verdict), 0);
+	CHECK_EQUAL(attribute_with_facts(view, facts, scratch, size, verdict), 0);
 	free(scratch);
 }
 
@@ -52,10 +65,10 @@ static bool is_same(const struct verdict *verdict, const struct reference_verdic
 	if (verdict->class != wanted->class || verdict->n_suspects != wanted->n_suspects)
 		return false;
 	for (uint64_t i = 0; i < wanted->n_suspects; i++)
-		if (!names(verdict, wanted->suspects[i]))
+		if (!names(verdict, wanted->suspects[i]->sequence))
 			return false;
 	return wanted->n_suspects == 0 ||
-	       verdict->suspects[0].record.sequence == wanted->suspects[0];
+	       verdict->suspects[0].record.sequence == wanted->suspects[0]->sequence;
 }
 
 static void print_wanted(const struct reference_verdict *wanted)
@@ -63,7 +76,7 @@ static void print_wanted(const struct reference_verdict *wanted)
 	fprintf(stderr, "the rules give verdict %d with %" PRIu64 " suspects:", (int)wanted->class,
 		wanted->n_suspects);
 	for (uint64_t i = 0; i < wanted->n_suspects; i++)
-		fprintf(stderr, " #%" PRIu64, wanted->suspects[i]);
+		fprintf(stderr, " #%" PRIu64, wanted->suspects[i]->sequence);
 	fprintf(stderr, "\n");
 }
 
@@ -73,14 +86,20 @@ static void run_story(uint64_t seed, struct outcome *outcome)
 	static struct verdict verdict;
 	static struct reference_verdict wanted;
 	static struct bundle_view view;
+	static struct fault_model fault;
 	const struct model_settings settings = settings_of(seed);
 	model_run(&model, &settings);
+	fault = (struct fault_model){.is_lying = is_lying(seed)};
+	if (has_fault(seed))
+		fault_model_add(&model, is_lying(seed), &fault);
 	builder_view(&model.builder, &view);
-	judge(&view, &verdict);
-	reference_attribute(&view, &wanted);
+	judge(&view, &fault.facts, &verdict);
+	reference_attribute(&view, &fault.facts, &wanted);
 	bool is_right = is_same(&verdict, &wanted);
 	if (!is_right)
 		print_wanted(&wanted);
+	if (verdict.class == VERDICT_EXACT && !is_lying(seed) && model.has_faulted)
+		is_right = is_right && names(&verdict, model.culprit);
 	property_judged(outcome, seed, &verdict, is_right, model.culprit);
 	builder_end(&model.builder);
 }

@@ -1,0 +1,60 @@
+/*
+ * order.h - rules 1 to 8 of attribution.h, for the reference: what has finished, and what cannot
+ * have started. Each rule looks at all work.
+ */
+#ifndef CULPRIT_TESTS_ORDER_H
+#define CULPRIT_TESTS_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reference/reference_fault.h"
+
+enum { ORDER_MAX_WORK = 1024, MAX_STREAMS = 64, MAX_EDGES = 16384 };
+
+/* Work of `waiter` after `above` waits until `source` has finished `upto`. */
+struct wait {
+	uint32_t waiter, source;
+	uint64_t above, upto;
+};
+
+struct story {
+	const struct bundle_view *view;
+	const struct failure_row *failure;
+	uint32_t n_streams;
+	uint64_t done[MAX_STREAMS];    /* by stream id: proven finished up to here */
+	uint64_t wall[MAX_STREAMS];    /* work after this ordinal comes after a missing marker */
+	uint64_t blocked[MAX_STREAMS]; /* work after this ordinal comes after a wait not passed */
+	uint32_t n_work;
+	struct journal_record work[ORDER_MAX_WORK];
+	uint32_t n_unordered;
+	struct journal_record unordered[ORDER_MAX_WORK];
+	bool has_unplaced; /* rule 8: work without a stream, or without a record */
+	uint32_t n_waits;
+	struct wait waits[MAX_EDGES];
+	struct reference_clues clues;
+	bool is_all_cleared; /* rule 14 */
+};
+
+/* Read the view into a zeroed story. */
+void order_read(struct story *story, const struct bundle_view *view);
+
+/* Find what holds streams back, with markers that have one of the flags: rules 5 to 7. */
+void order_find_limits(struct story *story, uint32_t markers);
+
+bool order_is_unfinished(const struct story *story, const struct journal_record *work);
+
+/* True if its call has not waited for it, and it can raise the code: rules 4 and 8. */
+bool order_may_have_led(const struct story *story, const struct journal_record *work);
+
+/* The next three are by the limits that were found last. */
+bool order_can_have_started(const struct story *story, uint32_t stream, uint64_t ordinal);
+
+/* Work of unknown order: rule 8, its third case. */
+bool order_is_held_back(const struct story *story, const struct journal_record *work);
+
+/* Rule 9: is unfinished work missing in the journal? With `can_start`, only what can have started.
+ */
+bool order_lacks_work(const struct story *story, bool can_start);
+
+#endif
