@@ -325,8 +325,24 @@ static void test_coredumps_without_dump(void)
 	case_end(c);
 }
 
+/* More work is unfinished than the room that is kept for records that come meanwhile. */
+static void test_much_unfinished(void)
+{
+	enum { N = 3000 };
+	struct verdict_case *c = case_begin();
+	c->builder.ring_capacity = (uint64_t)2 * N;
+	uint32_t stream = case_stream(c);
+	case_launch_flagged(c, stream, 1, RECORD_MARKED_INLINE);
+	case_launch(c, stream, N);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_STREAM_ORDER)->count, N);
+	case_end(c);
+}
+
 int main(void)
 {
+	test_much_unfinished();
 	test_no_failure();
 	test_scratch_too_small();
 	test_only_one_unfinished();

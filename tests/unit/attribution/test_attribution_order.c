@@ -221,8 +221,33 @@ static void test_legacy_barrier_proves_progress(void)
 	case_end(c);
 }
 
+/* Barriers between finished work take no room from waits of unfinished work. */
+static void test_barriers_of_finished_work(void)
+{
+	enum { N = 3000 };
+	struct verdict_case *c = case_begin();
+	c->builder.ring_capacity = (uint64_t)4 * N;
+	uint32_t legacy = builder_stream(&c->builder, c->context, STREAM_LEGACY, 0, 0);
+	uint32_t blocking = builder_stream(&c->builder, c->context, STREAM_EXPLICIT, 0, 0x10);
+	uint32_t a = case_stream(c);
+	uint32_t b = case_stream(c);
+	for (int i = 0; i < N; i++) {
+		case_launch(c, legacy, 1);
+		case_launch(c, blocking, 1);
+	}
+	builder_sync(&c->builder, legacy, N, "cuCtxSynchronize");
+	builder_sync(&c->builder, blocking, N, "cuCtxSynchronize");
+	uint64_t culprit = case_launch_flagged(c, a, 1, RECORD_MARKED_INLINE);
+	builder_wait(&c->builder, CASE_TID, b, a, 1);
+	case_launch(c, b, 1);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, culprit);
+	case_end(c);
+}
+
 int main(void)
 {
+	test_barriers_of_finished_work();
 	test_event_order_clears();
 	test_reached_events_clear_nobody();
 	test_void_waits();

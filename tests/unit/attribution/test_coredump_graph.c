@@ -91,6 +91,24 @@ static void test_graph_node_unsure(void)
 	case_end(story.c);
 }
 
+/* The dump has another handle than the node, or that of a kernel with another name. */
+static void test_graph_node_handle(void)
+{
+	const uint8_t works[] = {WORK_KERNEL};
+	struct story story = story_begin();
+	const uint64_t handles[] = {0x9999, 0x2000 + story.gather};
+	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 1);
+	set_node(&story, graph, 0, story.scatter, 1);
+	builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 1);
+	for (int i = 0; i < 2; i++) {
+		story_dump(&story, story.scatter, 1)->grids[0].grid.function = handles[i];
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+		CHECK_EQUAL(story.c->verdict.graph.n_candidates, 1);
+	}
+	case_end(story.c);
+}
+
 /* Only their shape distinguishes nodes of one kernel with the same parameters. */
 static void test_graph_node_shape(void)
 {
@@ -221,6 +239,7 @@ int main(void)
 	test_graph();
 	test_graph_nodes();
 	test_graph_node_unsure();
+	test_graph_node_handle();
 	test_graph_node_shape();
 	test_graph_cooperative();
 	test_graph_warp_gone();

@@ -95,6 +95,7 @@ static void test_coredumps(void)
 	judge(c, N_FUNCTIONS);
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(!case_evidence(c, EVIDENCE_CODE));
 	case_end(c);
 }
 

@@ -97,6 +97,10 @@ static void test_memory_that_may_go(void)
 	story.buffer->context++;
 	check_kept(&story, ILLEGAL_ADDRESS);
 	story.buffer->context--;
+	uint32_t context = story.buffer->context;
+	story.buffer->context = 0; /* not known: it is no green context's primary */
+	check_kept(&story, ILLEGAL_ADDRESS);
+	story.buffer->context = context;
 	story.buffer->time_ns = story.copy->time_ns + 1; /* made after the call */
 	check_kept(&story, ILLEGAL_ADDRESS);
 	story.buffer->time_ns = 0;
@@ -106,6 +110,25 @@ static void test_memory_that_may_go(void)
 	story.buffer->freed_ns = UINT64_MAX; /* after the failure */
 	check_cleared(&story, ILLEGAL_ADDRESS);
 	case_end(story.c);
+}
+
+/* The destination is the host's, if the call says so and the device cannot use it. */
+static void test_copy_to_host(struct story *story)
+{
+	struct bundle_builder *builder = &story->c->builder;
+	uint32_t id = builder_stream_row(builder, story->stream)->context;
+	struct record_memory *memory = &story->copy->memory;
+	const struct record_memory before = *memory;
+	memory->source = before.destination;
+	memory->destination = before.source;
+	story->copy->call = builder_string(builder, "cuMemcpyHtoD_v2");
+	check_kept(story, ILLEGAL_ADDRESS);
+	story->copy->call = builder_string(builder, "cuMemcpyDtoH_v2");
+	check_cleared(story, ILLEGAL_ADDRESS);
+	builder_context_row(builder, id)->flags = 0;
+	check_kept(story, ILLEGAL_ADDRESS);
+	builder_context_row(builder, id)->flags = CONTEXT_LACKS_HOST_MEMORY;
+	*memory = before;
 }
 
 /* The other side of a copy is host memory: mapped at the failure, and not known to the driver. */
@@ -125,6 +148,7 @@ static void test_pageable(void)
 	check_kept(&story, ILLEGAL_ADDRESS); /* a mistake that the GPU meets */
 	story.copy->call = builder_string(builder, "cuMemcpyDtoH_v2");
 	check_kept(&story, ILLEGAL_ADDRESS); /* of the source */
+	test_copy_to_host(&story);
 	story.copy->call = builder_string(builder, "cuMemcpyHtoDAsync_v2");
 	check_cleared(&story, ILLEGAL_ADDRESS);
 	story.copy->memory.source = 0x70001; /* like the rest, in no allocation */

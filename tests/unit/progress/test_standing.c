@@ -131,6 +131,21 @@ static void test_event(void)
 	case_end(c);
 }
 
+/* The next kernel waits for an event, too: that it has not started says nothing of the front. */
+static void test_next_after_event(void)
+{
+	struct verdict_case *c = begin(1);
+	uint32_t stream = case_stream(c);
+	uint32_t source = case_stream(c);
+	submit(c, stream, WORK_KERNEL);
+	submit(c, source, WORK_KERNEL);
+	builder_wait(&c->builder, CASE_TID, stream, source, 1);
+	submit(c, stream, WORK_KERNEL);
+	look(c);
+	check_row(0, STANDING_RUNS, false, 1);
+	case_end(c);
+}
+
 static void test_function(void)
 {
 	struct verdict_case *c = begin(1);
@@ -270,6 +285,7 @@ int main(void)
 	test_last();
 	test_queue();
 	test_event();
+	test_next_after_event();
 	test_function();
 	test_offset();
 	test_offset_of_newest_start();

@@ -151,7 +151,7 @@ static void test_count(void)
 static void test_no_proof(void)
 {
 	static const struct example finished = {10, 0, 0, 2, 1, 0, true, false};
-	for (int breach = 0; breach < 5; breach++) {
+	for (int breach = 0; breach < 6; breach++) {
 		struct verdict_case *c = tell(&finished);
 		struct journal_record *record = case_find(c, 1);
 		if (breach == 0)
@@ -161,6 +161,8 @@ static void test_no_proof(void)
 		else if (breach == 2)
 			record->progress.payload = 0;
 		else if (breach == 3)
+			record->ordinal = record->flags = 0;
+		else if (breach == 4)
 			builder_channel_row(&c->builder, 1)->is_read = 0;
 		else
 			builder_channel_row(&c->builder, 2)->context++;

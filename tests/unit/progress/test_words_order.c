@@ -99,6 +99,25 @@ static void test_shared_channel(void)
 	case_end(c);
 }
 
+/* An event proves the kernel finished, so that it is over by its state is not evidence. */
+static void test_ended_before_an_event(void)
+{
+	struct verdict_case *c = words_begin(3);
+	uint32_t a = case_stream(c);
+	uint32_t b = case_stream(c);
+	words_launch(c, a, 1, 0);
+	builder_wait(&c->builder, CASE_TID, b, a, 1);
+	words_launch(c, b, 1, 0);
+	words_launch(c, case_stream(c), 1, 0);
+	words_launch(c, a, 1, 0);
+	words_set_state(c, 1, 2, 1);
+	builder_sync(&c->builder, b, 1, "cuStreamSynchronize");
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 3);
+	CHECK(!case_evidence(c, EVIDENCE_DRIVER_ENDED));
+	case_end(c);
+}
+
 /*
  * A failed kernel whose state says that it finished is the likely culprit; the counters are
  * believed.
@@ -313,6 +332,7 @@ int main(void)
 	test_lifts_doubts_of_markers();
 	test_shared_channel();
 	test_ended_by_its_fault();
+	test_ended_before_an_event();
 	test_overlaps();
 	test_unknown_numbers();
 	test_sign_of_life();

@@ -124,6 +124,20 @@ static void test_denied_end(void)
 	}
 }
 
+/* An event proves it finished, and its channel is not believed. Its own state still counts. */
+static void test_denied_end_before_an_event(void)
+{
+	struct verdict_case *c = words_begin_waiting(3);
+	uint32_t other = builder_channel(&c->builder, c->context, 8);
+	builder_channel_row(&c->builder, other)->trust = CHANNEL_UNCHECKED;
+	builder_channel_row(&c->builder, other)->n_checks = 0;
+	words_set_state(c, 2, 1, 1);
+	case_find(c, 2)->progress.channel = other;
+	case_judge(c, ILLEGAL_ADDRESS);
+	words_check_trouble(c, WORDS_AGAINST_DONE);
+	case_end(c);
+}
+
 /* Work continues while dumps are written. Each other kind of doubt stays a doubt. */
 static void test_forbidden(void)
 {
@@ -181,6 +195,7 @@ int main(void)
 	test_more_contradictions();
 	test_missed_marker();
 	test_denied_end();
+	test_denied_end_before_an_event();
 	test_forbidden();
 	test_finished_later();
 	return 0;

@@ -94,7 +94,8 @@ static void test_hang_is_named(void)
 	uint32_t stream = case_stream(c);
 	uint64_t first = case_launch(c, stream, 3);
 	(void)case_launch(c, case_stream(c), 2);
-	const struct hang_claim hang = claim_of(first + 1);
+	struct hang_claim hang = claim_of(first + 1);
+	hang.rows[1].sequence = first + 4; /* of an earlier claim */
 	const struct verdict *verdict = find(c, &hang);
 	CHECK(verdict->hang == &hang);
 	CHECK_EQUAL(verdict->class, VERDICT_EXACT);
