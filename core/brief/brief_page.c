@@ -9,7 +9,7 @@
 #include "brief/brief_title.h"
 #include "report/last_refusal.h"
 
-enum { MAX_HOLDERS = 3, MAX_HARDWARE = 2, MAX_STREAMS = 3, MAX_NAN = 3 };
+enum { MAX_HOLDERS = 3, MAX_HARDWARE = 2, MAX_STREAMS = 3, MAX_NAN = 4 };
 
 /* Add the first lines `from` of the full report as lines `id`. */
 static void add_lines(const struct page *full, enum page_id from, enum page_id id, uint32_t max,

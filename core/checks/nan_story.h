@@ -1,43 +1,40 @@
 /*
- * nan_story.h - finds the launch in which a NaN began, and the launches that passed it on, in the
- * table of checked memory. With --inf infinities count, too: both are called odd here.
+ * nan_story.h - finds the kernel in which a NaN began, and the kernels that passed it on, among
+ * checked launches and nodes of graphs. With --inf infinities count, too: both are called odd here.
+ *
+ * The story is a hint at an earlier error. No verdict rests on it.
  */
 #ifndef CULPRIT_CHECKS_NAN_STORY_H
 #define CULPRIT_CHECKS_NAN_STORY_H
 
-#include <stdint.h>
-
-#include "view/bundle_view.h"
+#include "attribution/attribution.h"
+#include "checks/nan_steps.h"
 
 /* Where the first odd value came from; later values are more certain. */
 enum nan_origin {
-	NAN_NONE,    /* no checked launch had an odd value */
-	NAN_BROUGHT, /* it was there before the first checked launch that was given it */
-	NAN_PERHAPS, /* a launch wrote it, but memory that this launch also wrote had some before */
-	NAN_MADE,    /* a launch wrote it, and none of its arguments had any before */
+	NAN_NONE,    /* no checked kernel had an odd value */
+	NAN_BROUGHT, /* it was there before the first checked kernel that was given it */
+	NAN_PERHAPS, /* a kernel wrote it, but memory that it also wrote had some before */
+	NAN_MADE,    /* a kernel wrote it, and none of its arguments had any before */
 };
 
 enum { NAN_MAX_LINKS = 6 };
 
-/* A launch that was given odd values of the story, and wrote some. Ids in checks. */
-struct nan_link {
-	uint32_t from; /* the argument that it read */
-	uint32_t to;   /* the argument that it wrote */
-};
-
 struct nan_story {
 	enum nan_origin origin;
-	uint32_t row;   /* id in checks: the argument in which it began; 0: NAN_NONE */
-	uint32_t other; /* NAN_PERHAPS: the argument that had some before */
-	uint64_t n_links;
-	struct nan_link links[NAN_MAX_LINKS]; /* the first ones */
+	struct nan_place first; /* the argument in which it began */
+	struct nan_place other; /* NAN_PERHAPS: the argument that had some before */
+	bool has_company;       /* a node on another branch may have written there meanwhile */
+	uint64_t n_links; /* kernels that were given odd values of the story, and wrote some */
+	struct nan_place links[NAN_MAX_LINKS]; /* the arguments that the first of them wrote */
+	struct nan_place reached; /* an odd argument of the first suspect that has one, if any */
 };
 
-/* Return how many odd values the result has, and the index of the first one. Any thread. */
-uint64_t nan_story_odd(const struct check_row *row, const struct check_result *result,
-		       uint64_t *out_first);
-
-/* Read the table, which is not trusted. Any thread. */
-void nan_story_find(const struct bundle_view *view, struct nan_story *out);
+/*
+ * Read the tables, which are not trusted. `verdict` has the suspects; NULL: there is none. Any
+ * thread.
+ */
+void nan_story_find(const struct bundle_view *view, const struct verdict *verdict,
+		    struct nan_story *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * report_nan.h - lines about the launch in which a NaN began.
+ * report_nan.h - lines about the kernel in which a NaN began.
  */
 #ifndef CULPRIT_VERDICT_REPORT_NAN_H
 #define CULPRIT_VERDICT_REPORT_NAN_H
@@ -11,12 +11,17 @@
 void report_nan_origin(const struct report *report, const struct nan_story *story,
 		       struct text *out);
 
-/* Append "argument 0: 1 NaN among 256 f32, the first at [0]; ..." about the same launch. */
+/* Append "argument 0: 1 NaN among 256 f32, the first at [0]; ..." about the same kernel. */
 void report_nan_values(const struct report *report, const struct nan_story *story,
 		       struct text *out);
 
 /* Append "passed on by #5 layers::add<float> at network.py:35 forward, ...". Not without links. */
 void report_nan_links(const struct report *report, const struct nan_story *story, struct text *out);
+
+/* Append "#8 layers::pick at network.py:40 forward, a suspect, was given ...". Not if no suspect
+ * was reached. */
+void report_nan_reached(const struct report *report, const struct nan_story *story,
+			struct text *out);
 
 /* Append "#4 layers::divide<float> at network.py:31 normalize". */
 void report_nan_launch(const struct report *report, const struct check_row *row, struct text *out);
@@ -26,6 +31,9 @@ void report_nan_argument(uint32_t parameter, uint32_t offset, struct text *out);
 
 /* Return "f32" for CHECK_F32, and so on. */
 const char *report_nan_type(uint32_t type);
+
+/* Return "made", "probably_made" or "already_there"; NULL for NAN_NONE. */
+const char *report_nan_word(const struct nan_story *story);
 
 /* Add these as lines of the page, if checks found odd values. */
 void report_add_nan(struct page *page);

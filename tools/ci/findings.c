@@ -80,27 +80,44 @@ static void set_place(struct ci_finding *finding, const struct analysis *analysi
 	finding->line = place->line;
 }
 
-/* Copy the lines of the short report that name other code. False if out of memory. */
+/* Return the first line about a topic, or NULL. */
+static const struct page_line *find_line(const struct page *page, enum page_id id)
+{
+	for (uint32_t index = 0; index < page->n_lines; index++)
+		if (page->lines[index].id == id)
+			return &page->lines[index];
+	return NULL;
+}
+
+/* Add the first place that the line names, if its file is known. False if out of memory. */
+static bool add_place(struct ci_finding *finding, const struct analysis *analysis,
+		      const struct page *page, const struct page_line *line)
+{
+	const struct page_place *place = &page->places[line->first_place];
+	if (!line->n_places || !place->line || !place->file.length ||
+	    finding->n_places == CI_MAX_PLACES)
+		return true;
+	struct ci_place *out = &finding->places[finding->n_places++];
+	*out = (struct ci_place){.what = page_label(line->id),
+				 .file = copy_file(place->file, analysis->report.directory),
+				 .function = copy_string(place->function),
+				 .line = place->line};
+	return out->file && out->function;
+}
+
+/* Copy the lines of the report that name other code. False if out of memory. */
 static bool set_places(struct ci_finding *finding, const struct analysis *analysis)
 {
 	const struct page *brief = analysis->brief;
-	for (uint32_t i = 0; i < brief->n_lines && finding->n_places < CI_MAX_PLACES; i++) {
+	const struct page_line *nan = find_line(analysis->page, PAGE_FIRST_NAN);
+	for (uint32_t i = 0; i < brief->n_lines; i++) {
 		const struct page_line *line = &brief->lines[i];
-		const struct page_place *place = &brief->places[line->first_place];
-		if (line->id != PAGE_CAPTURED && line->id != PAGE_FREED &&
-		    line->id != PAGE_ALLOCATED && line->id != PAGE_SEEN)
-			continue;
-		if (!line->n_places || !place->line || !place->file.length)
-			continue;
-		struct ci_place *out = &finding->places[finding->n_places++];
-		*out = (struct ci_place){.what = page_label(line->id),
-					 .file = copy_file(place->file, analysis->report.directory),
-					 .function = copy_string(place->function),
-					 .line = place->line};
-		if (!out->file || !out->function)
+		bool is_wanted = line->id == PAGE_CAPTURED || line->id == PAGE_FREED ||
+				 line->id == PAGE_ALLOCATED || line->id == PAGE_SEEN;
+		if (is_wanted && !add_place(finding, analysis, brief, line))
 			return false;
 	}
-	return true;
+	return !nan || add_place(finding, analysis, analysis->page, nan);
 }
 
 static char *report_of(const struct analysis *analysis, enum report_length length)
@@ -121,6 +138,11 @@ static char *headline_of(const struct analysis *analysis)
 	char line[HEADLINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
 	brief_headline(analysis->brief, &text);
+	const struct page_line *nan = find_line(analysis->page, PAGE_FIRST_NAN);
+	if (nan) {
+		text_add(&text, "; first NaN: ");
+		text_add(&text, nan->text);
+	}
 	return strdup(line);
 }
 

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "checks/check_rows.h"
+
 static const struct check_row *row_of(const struct launch_run *run, uint32_t index)
 {
 	return view_check(run->view, run->launch->first + index);
@@ -32,11 +34,6 @@ static bool have_same_shape(const struct launch_run *one, const struct launch_ru
 	return true;
 }
 
-static bool is_written(const struct check_row *row)
-{
-	return (row->flags & CHECK_ROW_HAS_AFTER) && row->before.checksum != row->after.checksum;
-}
-
 static bool differs_before(const struct check_row *row, const struct check_row *like)
 {
 	return row->before.checksum != like->before.checksum;
@@ -59,7 +56,7 @@ enum launch_difference launch_diff(const struct launch_run *one, const struct la
 	for (uint32_t i = 0; i < one->launch->n; i++) {
 		const struct check_row *row = row_of(one, i);
 		const struct check_row *like = row_of(other, i);
-		bool is_input = !is_written(row) && !is_written(like);
+		bool is_input = !check_rows_is_written(row) && !check_rows_is_written(like);
 		if (is_input && differs_before(row, like)) {
 			*out_index = i;
 			return LAUNCH_INPUT_DIFFERS;

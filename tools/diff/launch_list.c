@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "checks/check_rows.h"
+
 enum { MAX_STREAMS = 4096 };
 
 /* The streams seen so far; later ones are taken for the last. */
@@ -24,23 +26,13 @@ static uint32_t number_of(struct streams *streams, uint32_t id)
 	return streams->n - 1;
 }
 
-static uint32_t count_rows(const struct bundle_view *view, uint32_t first)
-{
-	const struct check_row *row = view_check(view, first);
-	uint64_t sequence = row->sequence;
-	uint32_t n = 0;
-	while (row && row->sequence == sequence && row->index == n)
-		row = view_check(view, first + ++n);
-	return n ? n : 1;
-}
-
 static void fill(const struct bundle_view *view, uint32_t n_rows, struct streams *streams,
 		 struct launch_list *out)
 {
 	for (uint32_t id = 1; id <= n_rows;) {
 		struct checked_launch *launch = &out->launches[out->n];
 		launch->first = id;
-		launch->n = count_rows(view, id);
+		launch->n = check_rows_count(view, id);
 		launch->stream = number_of(streams, view_check(view, id)->stream);
 		launch->place = streams->counts[launch->stream]++;
 		out->by_place[out->n++] = launch;

@@ -84,6 +84,9 @@ json_t *rows_refusals_to_json(const struct analysis *analysis);
 /* Return the object "fault", null if the driver said nothing. */
 json_t *rows_fault_to_json(const struct analysis *analysis);
 
+/* nan_json.c: return FIRST_NAN, or null if checks found no NaN. */
+json_t *nan_to_json(const struct analysis *analysis);
+
 /* Return the report's "coredump" member: null if there is no core dump. */
 json_t *coredump_to_json(const struct analysis *analysis);
 

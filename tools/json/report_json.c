@@ -296,8 +296,9 @@ json_t *report_to_json(const struct analysis *analysis)
 	json_t *report = heading_to_json(analysis);
 	add_part(&report, verdict_to_json(analysis));
 	add_part(&report, circumstances_to_json(analysis));
-	add_part(&report, json_pack("{s:o, s:o}", "refusals", rows_refusals_to_json(analysis),
-				    "fault", rows_fault_to_json(analysis)));
+	add_part(&report,
+		 json_pack("{s:o, s:o, s:o}", "refusals", rows_refusals_to_json(analysis), "fault",
+			   rows_fault_to_json(analysis), "first_nan", nan_to_json(analysis)));
 	/* Keep this last: converting the stacks above loads the symbols. */
 	add_part(&report, json_pack("{s:o}", "missed_symbols", missed_symbols_to_json(analysis)));
 	add_part(&report, json_pack("{s:o, s:o, s:n}", "versions", versions_to_json(analysis),

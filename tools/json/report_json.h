@@ -77,8 +77,10 @@
  * its address is by known memory, "distance": in bytes | null, "allocation": its number | null,
  * "argument": FAULT_ARGUMENT | null: of the first suspect, which the address most likely came
  * from}: what the driver said of the fault, null if it said nothing. A source with count 0 was in
- * use and had no fault; null says nothing, "coredump": {"file", "used": whether the verdict rests
- * on it, "time": seconds since 1970 | null, "place": PLACE of the first suspect | null, "grids":
+ * use and had no fault; null says nothing, "first_nan": FIRST_NAN | null: with `--nan`, the
+ * kernel in which a NaN began; a hint, no verdict rests on it, "coredump": {"file", "used": whether
+ * the verdict rests on it, "time": seconds since 1970 | null, "place": PLACE of the first suspect |
+ * null, "grids":
  * [{"id", "kernel", "function", "context", "grid", "block", "place": PLACE}]: grids with faulted
  * warps, "places": [PLACE]: faults of warps that have left the GPU since}, null without a GPU core
  * dump, "lines": [LINE]: the full text report, headline first, "summary": the short text
@@ -172,6 +174,20 @@
  *  whether that is the start of a page only, "pc": program counter | null, "esr": raw
  *  exception of the warp | null, "type", "reason": raw, of events, "context": id | null, "device":
  *  ordinal | null, "time": TIME of an event, of reading for the others}
+ *
+ * FIRST_NAN: {"origin": "made" | "probably_made" | "already_there", "at": NAN_ARGUMENT in which it
+ *  began, "passed_on": [NAN_ARGUMENT]: what kernels wrote that were given it, the first 6 of them,
+ *  "n_passed_on": number of these kernels, "reached": NAN_ARGUMENT that the most suspect kernel was
+ *  given, null if none was}
+ *
+ * NAN_ARGUMENT: {"submission": number of the launch, or of the graph's, null if unknown, "graph":
+ *  handle, "replay": from 1, "node": index; null unless it is a node, as are the two members
+ *  before, "kernel", "kernel_mangled": null if unknown, "argument": index, "field": offset in a
+ *  structure | null, "type": "f32" or another type of numbers, "guessed": whether the type was
+ *  guessed, "n": numbers, "nan", "infinite": how many of them, "first": index of the first NaN
+ * (with
+ *  `--inf` or infinity), "stack": [FRAME], "python_stack": [PYTHON_FRAME]: of the launch, or of the
+ *  call that added the node}
  *
  * REFUSAL: {"what": "launch" | "image" | "host memory", "code": CUresult, "call", "subject": the
  *  kernel, the owner of the image, or the address, "why": explanation with the numbers and what to

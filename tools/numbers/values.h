@@ -8,19 +8,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As enum check_type. */
+#include "base/check_format.h"
+
+/* The types that checks on the GPU record. */
 enum value_type {
-	VALUE_GUESSED, /* not a type: guess it from the bytes */
-	VALUE_F32,
-	VALUE_F64,
-	VALUE_F16,
-	VALUE_BF16,
-	VALUE_I32,
-	VALUE_I64,
-	VALUE_U8,
-	VALUE_E4M3, /* 8-bit floats */
-	VALUE_E5M2,
-	N_VALUE_TYPES
+	VALUE_GUESSED = CHECK_GUESS, /* not a type: guess it from the bytes */
+	VALUE_F32 = CHECK_F32,
+	VALUE_F64 = CHECK_F64,
+	VALUE_F16 = CHECK_F16,
+	VALUE_BF16 = CHECK_BF16,
+	VALUE_I32 = CHECK_I32,
+	VALUE_I64 = CHECK_I64,
+	VALUE_U8 = CHECK_U8,
+	VALUE_E4M3 = CHECK_E4M3, /* 8-bit floats */
+	VALUE_E5M2 = CHECK_E5M2,
+	N_VALUE_TYPES = N_CHECK_TYPES
 };
 
 struct value_summary {

@@ -4,7 +4,9 @@
 #include "print/print_checks.h"
 
 #include <inttypes.h>
+#include <string.h>
 
+#include "checks/check_rows.h"
 #include "checks/nan_story.h"
 #include "print/print_looked.h"
 #include "print/print_producers.h"
@@ -46,22 +48,17 @@ static void look(const struct check_row *row, struct looked *out)
 			       .type = value_type_of(last->type),
 			       .is_guess = last->flags & CHECK_TYPE_WAS_GUESSED,
 			       .has_after = has_after,
-			       .is_changed =
-				       has_after && row->before.checksum != row->after.checksum};
+			       .is_changed = check_rows_is_written(row)};
 	summarise(&row->before, &out->before);
 	summarise(&row->after, &out->after);
 }
 
-/* Collect the rows of a launch that follow each other, of which this is the first. */
+/* Collect the rows of a launch, of which this is the first. Return their number. */
 static uint32_t collect(const struct bundle_view *view, uint32_t first, struct looked *out)
 {
-	const struct check_row *row = view_check(view, first);
-	uint64_t sequence = row->sequence;
-	uint32_t n = 0;
-	while (row && row->sequence == sequence && row->index == n && n < CHECK_MAX_RANGES) {
-		look(row, &out[n++]);
-		row = view_check(view, first + n);
-	}
+	uint32_t n = check_rows_count(view, first);
+	for (uint32_t i = 0; i < n; i++)
+		look(view_check(view, first + i), &out[i]);
 	return n;
 }
 
@@ -87,10 +84,18 @@ void print_checks(struct printed_process *process, bool is_end, FILE *out)
 		uint32_t n = collect(&process->view, first, looked);
 		if (!is_end && !print_producers_are_known(process, row->sequence))
 			return;
-		if (n && (row->flags & CHECK_ROW_INSPECTED))
+		if (row->flags & CHECK_ROW_INSPECTED)
 			print_block(process, row->sequence, looked, n, out);
-		process->n_checks += n ? n : 1;
+		process->n_checks += n;
 	}
+}
+
+/* Use the rings as well: the reader's thread has finished. They say which launch a replay was. */
+static void find_story(struct printed_process *process, struct nan_story *out)
+{
+	memcpy(process->view.rings, process->rings_view.rings, sizeof(process->view.rings));
+	process->view.n_rings = process->rings_view.n_rings;
+	nan_story_find(&process->view, NULL, out);
 }
 
 void print_checks_nan(struct printed_process *process, FILE *out)
@@ -98,8 +103,9 @@ void print_checks_nan(struct printed_process *process, FILE *out)
 	static char block[BLOCK_SIZE]; /* used by one thread only */
 	struct text text = text_in(block, sizeof(block));
 	struct nan_story story;
-	uint64_t n_lost = process->view.tables[JOURNAL_CHECKS].lost;
-	nan_story_find(&process->view, &story);
+	uint64_t n_lost = process->view.tables[JOURNAL_CHECKS].lost +
+			  process->view.tables[JOURNAL_GRAPH_CHECKS].lost;
+	find_story(process, &story);
 	if (story.origin == NAN_NONE && !n_lost)
 		return;
 	text_addf(&text, "%ld  first NaN: ", process->pid);

@@ -44,6 +44,16 @@ template <typename T> __global__ void multiply(int n, struct tensors<T> of)
 		of.data[0][i] = of.data[1][i] * of.data[2][i];
 }
 
+/* Indexes have 20 bits after the point. One that is NaN is far outside, and is not noticed. */
+template <typename T> __global__ void pick(T *out, const T *in, const T *index, int n)
+{
+	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+	long long at = i < n ? (long long)(index[i] * (1 << 20)) >> 20 : n;
+
+	if (at < n)
+		out[i] = in[at];
+}
+
 } // namespace layers
 
 #define MANGLED_KERNEL(mangled, ...)                               \
@@ -53,4 +63,5 @@ template <typename T> __global__ void multiply(int n, struct tensors<T> of)
 MANGLED_KERNEL(_ZN6layers5scaleIfEEvPT_PKS1_S1_i, layers::scale<float>)
 MANGLED_KERNEL(_ZN6layers6divideIfEEvPT_PKS1_S4_i, layers::divide<float>)
 MANGLED_KERNEL(_ZN6layers3addIfEEvPT_PKS1_S1_i, layers::add<float>)
+MANGLED_KERNEL(_ZN6layers4pickIfEEvPT_PKS1_S4_i, layers::pick<float>)
 MANGLED_KERNEL(_ZN6layers8multiplyIfEEviNS_7tensorsIT_EE, layers::multiply<float>)
