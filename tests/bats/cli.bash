@@ -14,6 +14,11 @@ setup() {
 	export CULPRIT_REPORT=full
 }
 
+# Print the processor that the build is for, such as aarch64.
+processor() {
+	sed -n 's/^set(CMAKE_SYSTEM_PROCESSOR "\(.*\)")/\1/p' "$build"/CMakeFiles/*/CMakeSystem.cmake | head -n 1
+}
+
 # complains STATUS TEXT: the last run exited with that status and printed TEXT, in one line.
 complains() {
 	echo "status $status: $stderr"

@@ -63,7 +63,7 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 @test "doctor: it says which Python interpreters can be read, and why one cannot" {
 	simcuda=$build/lib/simcuda
 	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
-	mapfile -t pythons < <("$root/tests/python/interpreters" | cut -d' ' -f2)
+	mapfile -t pythons < <("$root/tests/python/interpreters" "$(processor)" | cut -d' ' -f2)
 	for python in "${pythons[@]}"; do
 		LD_LIBRARY_PATH=$simcuda culprit doctor --dir . --python "$python"
 		[[ $output == *"ok    python      $python: CPython 3."*", frames are recorded"* ]]

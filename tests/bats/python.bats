@@ -2,22 +2,19 @@
 # Python programs on simcuda, under every CPython of this machine: the verdict names the line of
 # Python that launched the culprit, and the program runs as without us.
 
-bats_require_minimum_version 1.5.0
+load cli
 
-root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-build=${CULPRIT_BUILD:-$root/build}
-culprit=$build/bin/culprit
 host=$root/tests/python/host.py
 kernels=$build/lib/simcuda-kernels
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
+	mapfile -t pythons < <("$root/tests/python/interpreters" "$(processor)" | cut -d' ' -f2)
+	((${#pythons[@]})) || skip "no Python for this build: CULPRIT_PYTHONS can name one"
 	unset "${!CULPRIT_@}" "${!SIMCUDA_@}" LD_PRELOAD
 	export CULPRIT_REPORT=full
 	export LD_LIBRARY_PATH=$build/lib/simcuda CULPRIT_DIR=$BATS_TEST_TMPDIR/bundles
 	mkdir bundles
-	mapfile -t pythons < <("$root/tests/python/interpreters" | cut -d' ' -f2)
-	((${#pythons[@]}))
 }
 
 # line MARK: the number of the line of the host that ends with "# MARK".
