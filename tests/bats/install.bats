@@ -54,7 +54,9 @@ install_here() {
 
 @test "install: a C program compiles with the flags from pkg-config" {
 	install_here
-	for tool in cc pkg-config; do
+	compiler=cc
+	[[ $(processor) == "$(uname -m)" ]] || compiler=$(processor)-linux-gnu-gcc
+	for tool in "$compiler" pkg-config; do
 		command -v "$tool" >/dev/null || skip "$tool is not here"
 	done
 	headers=$("$root/scripts/find-cuda")
@@ -73,7 +75,7 @@ END
 	export PKG_CONFIG_PATH=$PWD/prefix/lib/pkgconfig
 	# The flags are words.
 	# shellcheck disable=SC2046
-	cc -std=c11 -Wall -Werror -isystem "$headers" asks.c -o asks $(pkg-config --cflags --libs culprit)
+	"$compiler" -std=c11 -Wall -Werror -isystem "$headers" asks.c -o asks $(pkg-config --cflags --libs culprit)
 	[[ $(pkg-config --modversion culprit) == "$(prefix/bin/culprit --version | sed -n '1s/^culprit \([0-9.]*\).*/\1/p')" ]]
 	[[ $(./asks) == alone ]]
 	[[ $(prefix/bin/culprit run -- ./asks) == "under culprit" ]]
@@ -85,7 +87,10 @@ END
 		command -v "$tool" >/dev/null || skip "$tool is not here"
 	done
 	CULPRIT_BUILD=$build "$root/scripts/debian-package" packages >made
-	triplet=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+	triplet=$(processor)-linux-gnu
+	for package in packages/*.deb; do
+		[[ $(dpkg-deb -f "$package" Architecture) == "$(dpkg-architecture -t"$triplet" -qDEB_HOST_ARCH 2>/dev/null)" ]]
+	done
 	dpkg-deb -x packages/culprit_*.deb tree
 	dpkg-deb -x packages/libculprit-dev_*.deb tree
 	# The licences that gcc's refers to depend on its version.
