@@ -23,7 +23,7 @@
 
 struct fiber {
 	struct fiber *next; /* in one of the lists of the block */
-	ucontext_t context;
+	ucontext_t *context;
 	struct simcuda_dim thread_index; /* while it is not running */
 	unsigned char *stack;            /* NULL: the worker's own */
 	void *sanitizer;
@@ -33,7 +33,11 @@ struct fiber_list {
 	struct fiber *first, *last;
 };
 
-/* The block of one worker. Every fiber but the running one is in one of the lists, or is home. */
+/*
+ * The block of one worker. Every fiber but the running one is in one of the lists, or is home. A
+ * context has 4.5 KiB on aarch64 and is elsewhere: a program that opens the driver late has little
+ * room left for variables of threads.
+ */
 struct block {
 	struct simcuda_thread *thread;
 	const struct simcuda_kernel *kernel;
@@ -103,7 +107,7 @@ static void switch_to(struct fiber *fiber)
 #ifdef __SANITIZE_THREAD__
 	__tsan_switch_to_fiber(fiber->sanitizer, 0);
 #endif
-	swapcontext(&old->context, &fiber->context);
+	swapcontext(old->context, fiber->context);
 }
 
 /* Choose the next fiber when all threads have started: the others wait or have finished. */
@@ -139,6 +143,7 @@ static struct fiber *create_fiber(void)
 					   PROT_READ | PROT_WRITE) != 0)
 		abort();
 	fiber->stack = area + FAULT_STACK_GUARD_BYTES;
+	fiber->context = sim_alloc(sizeof(*fiber->context));
 	return fiber;
 }
 
@@ -146,16 +151,18 @@ static struct fiber *start_fiber(void)
 {
 	struct fiber *fiber = list_take(&block.unused);
 
+	if (!block.home.context)
+		block.home.context = sim_alloc(sizeof(*block.home.context));
 	if (!fiber)
 		fiber = create_fiber();
 #ifdef __SANITIZE_THREAD__
 	if (!fiber->sanitizer)
 		fiber->sanitizer = __tsan_create_fiber(0);
 #endif
-	getcontext(&fiber->context);
-	fiber->context.uc_stack.ss_sp = fiber->stack;
-	fiber->context.uc_stack.ss_size = FIBER_STACK_BYTES;
-	makecontext(&fiber->context, fiber_main, 0);
+	getcontext(fiber->context);
+	fiber->context->uc_stack.ss_sp = fiber->stack;
+	fiber->context->uc_stack.ss_size = FIBER_STACK_BYTES;
+	makecontext(fiber->context, fiber_main, 0);
 	return fiber;
 }
 
