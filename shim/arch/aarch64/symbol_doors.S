@@ -97,10 +97,13 @@ abort:
 	.cfi_endproc
 	.size	abort, . - abort
 
-/* The C library finds the owner of an exit handler by this address. Compilers' start files define it. */
+/*
+ * The C library finds the owner of an exit handler by this address. It is weak, since a program that
+ * is linked with the compiler's start files has it from these.
+ */
 	.section .data.rel.ro, "aw"
 	.hidden	__dso_handle
-	.globl	__dso_handle
+	.weak	__dso_handle
 	.type	__dso_handle, %object
 	.size	__dso_handle, 8
 	.p2align 3
