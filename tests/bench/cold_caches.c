@@ -8,13 +8,20 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __x86_64__
 #include <x86intrin.h>
+#endif
 
 enum {
 	LINE = 64,
 	CODE_BYTES = 256 << 10, /* eight times their first-level instruction cache (32 KiB) */
-	RETURN = 0xc3,          /* x86-64: ret */
 };
+
+#ifdef __x86_64__
+static const unsigned char return_code[] = {0xc3};
+#else
+static const unsigned char return_code[] = {0xc0, 0x03, 0x5f, 0xd6};
+#endif
 
 /* Written by cold_caches_prepare() only. */
 static unsigned char *data, *code;
@@ -34,7 +41,9 @@ int cold_caches_prepare(size_t n_bytes)
 		return -ENOMEM;
 	data_bytes = n_bytes;
 	memset(data, 1, data_bytes); /* else all pages were the same zero one */
-	memset(code, RETURN, CODE_BYTES);
+	for (size_t at = 0; at < CODE_BYTES; at += sizeof(return_code))
+		memcpy(code + at, return_code, sizeof(return_code));
+	__builtin___clear_cache((char *)code, (char *)code + CODE_BYTES);
 	return mprotect(code, CODE_BYTES, PROT_READ | PROT_EXEC) ? -errno : 0;
 }
 
@@ -53,9 +62,14 @@ void cold_caches_make(void)
 
 uint64_t cold_caches_ticks(void)
 {
+#ifdef __x86_64__
 	unsigned ignored;
 	_mm_lfence();
 	uint64_t ticks = __rdtscp(&ignored);
 	_mm_lfence();
+#else
+	uint64_t ticks = 0;
+	__asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks)::"memory");
+#endif
 	return ticks;
 }

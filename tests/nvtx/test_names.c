@@ -42,7 +42,7 @@ static void test_texts(void)
 
 static void test_wide_texts(void)
 {
-	const wchar_t sizes[] = {'a', 0x7ff, 0xffff, 0x10ffff, 0xd800, 0x110000, -1, 0};
+	const wchar_t sizes[] = {'a', 0x7ff, 0xffff, 0x10ffff, 0xd800, 0x110000, (wchar_t)-1, 0};
 	wchar_t letters[NVTX_TEXT_MAX + 2] = {0};
 	struct nvtx_text text;
 

@@ -15,13 +15,14 @@ static uint64_t new_ip = 2; /* belongs into the same slot */
 /* The rule names its address. */
 struct unwind_rule unwind_rules_compile(uint64_t ip)
 {
-	return (struct unwind_rule){.ip = ip, .cfa_offset = (int32_t)ip, .type = UNWIND_NONE + 1};
+	return (struct unwind_rule){
+		.ip = ip, .cfa_offset = (frame_cfa_offset)ip, .type = UNWIND_NONE + 1};
 }
 
 static void use(uint64_t ip, uint64_t generation)
 {
 	const struct unwind_rule rule = unwind_table_rule(ip, generation);
-	MODEL_CHECK(rule.ip == ip && rule.cfa_offset == (int32_t)ip);
+	MODEL_CHECK(rule.ip == ip && rule.cfa_offset == (frame_cfa_offset)ip);
 }
 
 static void use_old(void)

@@ -86,11 +86,34 @@ static bool is_wait(uintptr_t operation, uintptr_t timeout, uintptr_t address)
 
 static bool is_in_wait(const ucontext_t *context)
 {
+#ifdef __x86_64__
 	const greg_t *registers = context->uc_mcontext.gregs;
 
 	return registers[REG_RAX] == -EINTR &&
 	       is_wait((uintptr_t)registers[REG_RSI], (uintptr_t)registers[REG_R10],
 		       (uintptr_t)registers[REG_RIP]);
+#else
+	const mcontext_t *registers = &context->uc_mcontext;
+
+	return (int64_t)registers->regs[0] == -EINTR &&
+	       is_wait(registers->regs[1], registers->regs[3], registers->pc);
+#endif
+}
+
+/* End the program with status 77 if the kernel does not see the system calls that this program
+ * makes. */
+static void need_calls_in_proc(void)
+{
+	FILE *file = fopen("/proc/thread-self/syscall", "r");
+	unsigned number = 0;
+
+	NEED_TRUE(file);
+	if (fscanf(file, "%u", &number) == 1 && number == SYS_read) {
+		fclose(file);
+		return;
+	}
+	fprintf(stderr, "/proc does not show this program's system calls: it is emulated\n");
+	exit(77);
 }
 
 /* Return when the thread is in that wait. */
@@ -202,6 +225,7 @@ static void *wait_to_be_cancelled(void *kind)
 
 int calls_cancelled(void)
 {
+	need_calls_in_proc();
 	open_waits();
 	for (uintptr_t round = 0; round < N_ROUNDS; round++) {
 		void *result;
