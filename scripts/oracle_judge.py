@@ -29,8 +29,6 @@ WRONGS = [
     "MISSED", "ALARM", "BROKEN", "DIFFERS",
 ]
 SELF_WAIT = "timeout, and another one without culprit"  # a status
-# Side markers that lag by more than a GPU's may mislead these two, and nothing else.
-MISLED = ["likely WRONG", "narrowed WRONG"]
 
 
 def read_lines(path):
@@ -402,16 +400,9 @@ def nodes_line(results):
             f"{width}, {counts['unknown']} unknown")
 
 
-def is_misled(result):
-    is_side = result["scheme"] in ("auto", "side")
-    if result["group"] != "lag":
-        return False
-    return result["result"] in MISLED and is_side or result["node"] == "likely WRONG"
-
-
 def is_good(results):
-    wrong = [r["result"] for r in results if r["result"] in WRONGS and not is_misled(r)]
-    likely = sum(r["result"].startswith("likely") and r["group"] != "lag" for r in results)
+    wrong = [r["result"] for r in results if r["result"] in WRONGS]
+    likely = sum(r["result"].startswith("likely") for r in results)
     likely_wrong = wrong.count("likely WRONG")
     is_all_likely = likely_wrong == len(wrong)
     return bool(results) and is_all_likely and likely_wrong <= MOST_WRONG_LIKELY * likely

@@ -76,7 +76,7 @@ void address_mark_work(struct progress *progress, const struct fault_clues *clue
 	uint32_t n_far = 0;
 	for (uint32_t i = 0; row && i < progress->n_open; i++) {
 		struct open_work *open = &progress->open[i];
-		if (!progress_is_suspect(progress, open, LEVEL_STRICT))
+		if (!progress_is_suspect(progress, open))
 			continue;
 		open->address_fit = (uint8_t)fit_of_work(progress, open, clues, row);
 		n_far += open->address_fit == ADDRESS_FOLLOWS_FAR;

@@ -54,23 +54,20 @@ static void tally_open(const struct progress *progress, const struct open_work *
 		tally_cleared(open, tally);
 		return;
 	}
-	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++)
-		tally->n_suspects[level] += progress_is_suspect(progress, open, level);
-	tally->n_unlikely +=
-		open->is_unlikely && !progress_is_blocked(progress, open, LEVEL_LIKELY);
-	if (open->has_failed && suspect_is_rarely_guilty(open))
-		tally->n_doubtful += progress_is_blocked(progress, open, LEVEL_STRICT) ? 0 : 1;
+	if (progress_is_blocked(progress, open, LEVEL_STRICT))
+		return;
+	tally->n_suspects++;
+	tally->n_unlikely += open->is_unlikely ? 1 : 0;
+	tally->n_lagging += progress_is_blocked(progress, open, LEVEL_LIKELY) ? 1 : 0;
+	tally->n_doubtful += open->has_failed && suspect_is_rarely_guilty(open) ? 1 : 0;
 }
 
 static void tally_lost(const struct progress *progress, const struct stream_progress *stream,
 		       struct tally *tally)
 {
 	add_capped(&tally->n_lost, stream->n_lost);
-	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++) {
-		uint64_t limit = progress_last_startable(stream, level);
-		add_capped(&tally->n_lost_startable[level],
-			   unordered_count_lost(progress, stream, limit));
-	}
+	uint64_t limit = progress_last_startable(stream, LEVEL_STRICT);
+	add_capped(&tally->n_lost_startable, unordered_count_lost(progress, stream, limit));
 }
 
 static struct tally take_tally(const struct progress *progress)
@@ -96,17 +93,16 @@ enum {
 static bool is_complete(const struct progress *progress, const struct tally *tally,
 			const struct verdict *verdict)
 {
-	return tally->n_suspects[LEVEL_STRICT] > 0 && tally->n_doubtful == 0 &&
-	       tally->n_lost == 0 && tally->n_unplaced == 0 && !tally->has_unseen &&
+	return tally->n_suspects > 0 && tally->n_doubtful == 0 && tally->n_lost == 0 &&
+	       tally->n_unplaced == 0 && !tally->has_unseen &&
 	       !(verdict->failure.flags & FORBIDS_EXACT) &&
 	       !check_doubt_applies(progress->view, verdict->failure.code) &&
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0 && !tally->is_silent;
 }
 
 /*
- * Set the class. Returns the level whose suspects the verdict names. LIKELY is one suspect that is
- * not EXACT for one of these reasons, each with its evidence (add_weaknesses() in evidence.c):
- * - only side markers clear the others: markers_lag,
+ * Set the class. LIKELY is one suspect that is not EXACT for one of these reasons, each with its
+ * evidence (add_weaknesses() in evidence.c):
  * - only the fault's address speaks against the others: fault_address,
  * - the counters do not confirm that it was running: driver_silent,
  * - it is a copy or the like whose own call returned the error: refused,
@@ -116,39 +112,28 @@ static bool is_complete(const struct progress *progress, const struct tally *tal
  * With core dumps on, judge_candidates() decides instead: one candidate that no dump convicts is
  * LIKELY.
  */
-static enum order_level classify(const struct progress *progress, const struct tally *tally,
-				 struct verdict *verdict)
+static void classify(const struct progress *progress, const struct tally *tally,
+		     struct verdict *verdict)
 {
 	bool is_proven = is_complete(progress, tally, verdict);
 	verdict->has_unseen = tally->has_unseen;
-	if (is_proven && tally->n_suspects[LEVEL_STRICT] == 1) {
-		verdict->class = VERDICT_EXACT;
-		return LEVEL_STRICT;
-	}
-	if (tally->n_suspects[LEVEL_LIKELY] > 0) {
-		bool is_alone = tally->n_suspects[LEVEL_LIKELY] == 1 &&
-				tally->n_lost_startable[LEVEL_LIKELY] == 0 &&
-				tally->n_unplaced == 0 && !tally->has_unseen &&
+	if (tally->n_suspects > 0) {
+		bool is_alone = tally->n_suspects - tally->n_unlikely == 1 &&
+				tally->n_lost_startable == 0 && tally->n_unplaced == 0 &&
+				!tally->has_unseen &&
 				!(verdict->failure.flags & (FAILURE_STREAMS_LOST | FAILURE_SHARED));
-		verdict->class = is_alone ? VERDICT_LIKELY : VERDICT_NARROWED;
-		verdict->is_complete =
-			is_proven && !is_alone &&
-			tally->n_suspects[LEVEL_LIKELY] == tally->n_suspects[LEVEL_STRICT];
-		return LEVEL_LIKELY;
-	}
-	if (tally->n_suspects[LEVEL_STRICT] > 0) {
-		verdict->is_complete = is_proven;
-		verdict->class = VERDICT_NARROWED;
-		return LEVEL_STRICT;
-	}
-	if (failure_is_hardware(verdict->failure.code)) {
+		bool is_exact = is_proven && tally->n_suspects == 1;
+		verdict->class = is_exact   ? VERDICT_EXACT
+				 : is_alone ? VERDICT_LIKELY
+					    : VERDICT_NARROWED;
+		verdict->is_complete = is_proven && verdict->class == VERDICT_NARROWED;
+	} else if (failure_is_hardware(verdict->failure.code)) {
 		verdict->unknown_reason = UNKNOWN_HARDWARE;
-		return LEVEL_LIKELY;
+	} else {
+		verdict->unknown_reason = tally->n_lost > 0 || tally->n_unplaced > 0
+						  ? UNKNOWN_RECORDS_LOST
+						  : UNKNOWN_NOTHING_UNFINISHED;
 	}
-	verdict->unknown_reason = tally->n_lost > 0 || tally->n_unplaced > 0
-					  ? UNKNOWN_RECORDS_LOST
-					  : UNKNOWN_NOTHING_UNFINISHED;
-	return LEVEL_LIKELY;
 }
 
 static void copy_failure(const struct failure_row *row, struct failure_row *out)
@@ -166,16 +151,16 @@ static void copy_failure(const struct failure_row *row, struct failure_row *out)
 }
 
 static void name_candidates(const struct progress *progress, const struct coredump_join *join,
-			    enum order_level level, struct verdict *verdict)
+			    struct verdict *verdict)
 {
-	verdict->n_suspects = join->n[level];
-	for (uint32_t i = 0; i < join->n_kept[level]; i++) {
-		const struct coredump_candidate *kept = &join->kept[level][i];
+	verdict->n_suspects = join->n;
+	for (uint32_t i = 0; i < join->n_kept; i++) {
+		const struct coredump_candidate *kept = &join->kept[i];
 		const struct open_work work = {
 			.slot = kept->slot, .position = kept->position, .sequence = kept->sequence};
 		suspects_add(progress, &work, i, verdict);
 	}
-	verdict->n_ungrouped += join->n[level] - join->n_kept[level];
+	verdict->n_ungrouped += join->n - join->n_kept;
 	verdict->coredump = join->clues.fault;
 	verdict->place = coredump_place(&join->clues, verdict->suspects[0].slot,
 					&verdict->suspects[0].record);
@@ -185,20 +170,16 @@ static void name_candidates(const struct progress *progress, const struct coredu
  * Decide among the candidates of a core dump; there is at least one. Their streams may claim to
  * have finished them, but that clears no candidate: see rule 10.
  */
-static enum order_level judge_candidates(const struct progress *progress,
-					 const struct coredump_join *join, struct verdict *verdict)
+static void judge_candidates(const struct progress *progress, const struct coredump_join *join,
+			     struct verdict *verdict)
 {
-	enum order_level level = join->n[LEVEL_LIKELY] > 0 ? LEVEL_LIKELY : LEVEL_STRICT;
-	if (coredump_convicts(progress, join)) {
+	if (coredump_convicts(progress, join))
 		verdict->class = VERDICT_EXACT;
-		level = LEVEL_STRICT;
-	} else if (join->n[level] == 1 && join->is_complete) {
+	else if (join->n == 1 && join->is_complete)
 		verdict->class = VERDICT_LIKELY;
-	} else {
+	else
 		verdict->class = VERDICT_NARROWED;
-	}
-	name_candidates(progress, join, level, verdict);
-	return level;
+	name_candidates(progress, join, verdict);
 }
 
 /* Data that is too big for a small thread's stack. */
@@ -214,17 +195,17 @@ static void judge(struct progress *progress, struct workplace *place, struct ver
 {
 	address_mark_work(progress, &place->fault);
 	struct tally tally = take_tally(progress);
-	enum order_level level = classify(progress, &tally, out);
+	classify(progress, &tally, out);
 
 	if (out->class != VERDICT_LIKELY && tally.n_unlikely) {
 		address_only_ranks(progress);
 		tally = take_tally(progress);
-		level = classify(progress, &tally, out);
+		classify(progress, &tally, out);
 	}
 	tally.fault = progress->is_fault_used ? &place->fault : NULL;
 	tally.is_fault_refused = place->is_fault_refused;
-	suspects_rank(progress, &place->unusual, level, out);
-	evidence_fill(progress, &tally, level, out);
+	suspects_rank(progress, &place->unusual, out);
+	evidence_fill(progress, &tally, LEVEL_STRICT, out);
 }
 
 /* Dumps are on, but none is of this failure: finished streams clear no work (rule 10e). */
@@ -235,13 +216,13 @@ static void judge_without_proof(struct progress *progress, struct workplace *pla
 	static const struct gpu_fault nothing_known = {.is_partial = true};
 	coredump_join(progress, &nothing_known, join);
 	struct tally tally = take_tally(progress);
-	if (join->n[LEVEL_STRICT] == 0) {
+	if (join->n == 0) {
 		judge(progress, place, out);
 		return;
 	}
-	enum order_level level = judge_candidates(progress, join, out);
+	judge_candidates(progress, join, out);
 	out->coredump = NULL;
-	evidence_fill(progress, &tally, level, out);
+	evidence_fill(progress, &tally, LEVEL_STRICT, out);
 }
 
 static void judge_with_coredump(struct progress *progress, const struct gpu_fault *fault,
@@ -249,8 +230,8 @@ static void judge_with_coredump(struct progress *progress, const struct gpu_faul
 {
 	struct coredump_join *join = &place->join;
 	coredump_join(progress, fault, join);
-	if (join->n[LEVEL_STRICT] == 0) {
-		evidence_add_coredump(join, LEVEL_STRICT, out);
+	if (join->n == 0) {
+		evidence_add_coredump(join, out);
 		judge_without_proof(progress, place, out);
 		/* The dump contradicts the journal, and one of them is wrong. */
 		if (out->class > VERDICT_NARROWED)
@@ -258,9 +239,9 @@ static void judge_with_coredump(struct progress *progress, const struct gpu_faul
 		return;
 	}
 	struct tally tally = take_tally(progress);
-	enum order_level level = judge_candidates(progress, join, out);
-	evidence_add_coredump(join, level, out);
-	evidence_fill(progress, &tally, level, out);
+	judge_candidates(progress, join, out);
+	evidence_add_coredump(join, out);
+	evidence_fill(progress, &tally, LEVEL_STRICT, out);
 }
 
 static struct moment moment_of(const struct failure_row *failure)

@@ -31,14 +31,15 @@
  *     landed, nothing after it has started. Programmatic launches (RECORD_OVERLAPS) directly after
  *     it are excepted, because they are made to start early. A launch whose record is lost may be
  *     programmatic.
- *  6. Another stream writes a side marker, which may land late: its absence proves nothing. By rule
- *     5 it narrows LIKELY and NARROWED, never EXACT. If it leaves no suspect, it is ignored.
+ *  6. Another stream writes a side marker, which may land late: its absence proves nothing. It
+ *     clears no suspect, and no node of a graph. It ranks: ordered suspects that an inline marker
+ *     in its place would clear by rules 5 and 7 come after the others.
  *  7. An event wait is not passed while its event comes after a marker that has not landed, or
- *     after a wait that is not passed. A side marker counts as in rule 6. Work after such a wait
- *     has not started. The legacy barrier acts as an event wait between calls of one thread. It
- *     does not between threads: the order in which two threads entered the driver is not known.
- *     Some waits are ignored: those of a stream for its own event, those whose call has not
- *     returned success, and those for work that its stream has not counted yet.
+ *     after a wait that is not passed. Work after such a wait has not started. The legacy barrier
+ * acts as an event wait between calls of one thread. It does not between threads: the order in
+ * which two threads entered the driver is not known. Some waits are ignored: those of a stream for
+ * its own event, those whose call has not returned success, and those for work that its stream has
+ * not counted yet.
  *  8. Some work in the journal has no known stream, or no known order on it (RECORD_UNORDERED). The
  *     record of some is lost before its call noted an ordinal (file_header.owed). While such work
  *     may have started and may raise the code, the verdict is neither EXACT nor LIKELY. It is part

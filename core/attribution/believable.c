@@ -44,7 +44,7 @@ static bool is_nobody_left(const struct progress *progress)
 			return false;
 	}
 	for (uint32_t i = 0; i < progress->n_open; i++) {
-		if (progress_is_suspect(progress, &progress->open[i], LEVEL_STRICT))
+		if (progress_is_suspect(progress, &progress->open[i]))
 			return false;
 	}
 	return unordered_suspects(progress, LEVEL_STRICT) == 0;

@@ -44,13 +44,16 @@ static bool may_have_faulted(const struct progress *progress, const struct cored
 }
 
 /*
- * Sure candidates come first, then the closest to where the grid's number points. Then come those
- * that are unfinished by their streams, oldest first, and then the newest.
+ * Sure candidates come first. Candidates after a missing side marker come after the others, and the
+ * closest to where the grid's number points come before them. Then come those that are unfinished
+ * by their streams, oldest first, and then the newest.
  */
 static bool is_better(const struct coredump_candidate *a, const struct coredump_candidate *b)
 {
 	if (a->fit != b->fit)
 		return a->fit > b->fit;
+	if (a->is_lagging != b->is_lagging)
+		return b->is_lagging;
 	if (a->distance != b->distance)
 		return a->distance < b->distance;
 	if (a->is_passed != b->is_passed)
@@ -77,9 +80,11 @@ static void consider(const struct progress *progress, uint32_t slot, uint64_t po
 	const struct stream_progress *stream = progress_stream(progress, record->stream);
 	struct coredump_candidate candidate = {
 		.sequence = record->sequence, .position = position, .slot = slot};
-	if (!may_have_faulted(progress, join, record))
+	if (!may_have_faulted(progress, join, record) ||
+	    record->ordinal > progress_last_startable(stream, LEVEL_STRICT))
 		return;
 	candidate.is_passed = record->ordinal <= stream->done;
+	candidate.is_lagging = record->ordinal > progress_last_startable(stream, LEVEL_LIKELY);
 	if (join->expected)
 		candidate.distance = record->sequence > join->expected
 					     ? record->sequence - join->expected
@@ -87,13 +92,9 @@ static void consider(const struct progress *progress, uint32_t slot, uint64_t po
 	candidate.fit = coredump_fit(&join->clues, slot, record);
 	if (candidate.fit == COREDUMP_RULED_OUT)
 		return;
-	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++) {
-		if (record->ordinal > progress_last_startable(stream, level))
-			continue;
-		join->n[level]++;
-		join->n_sure[level] += candidate.fit == COREDUMP_SURE ? 1 : 0;
-		keep(join->kept[level], &join->n_kept[level], &candidate);
-	}
+	join->n++;
+	join->n_sure += candidate.fit == COREDUMP_SURE ? 1 : 0;
+	keep(join->kept, &join->n_kept, &candidate);
 }
 
 /* True if the journal must have this record to be complete. */
@@ -160,7 +161,7 @@ void coredump_join(struct progress *progress, const struct gpu_fault *fault,
 	out->is_complete = found >= count_needed(progress, out) && unordered_count(progress) == 0 &&
 			   progress->view->tables[JOURNAL_STREAMS].lost == 0 &&
 			   !(progress->moment.flags & FAILURE_WORK_UNSEEN);
-	if (out->n[LEVEL_STRICT] > 0)
+	if (out->n > 0)
 		mark_open(progress, out);
 }
 
@@ -172,7 +173,7 @@ enum {
 bool coredump_convicts(const struct progress *progress, const struct coredump_join *join)
 {
 	const struct gpu_fault *fault = join->clues.fault;
-	return join->n[LEVEL_STRICT] == 1 && join->n_sure[LEVEL_STRICT] == 1 && join->is_complete &&
+	return join->n == 1 && join->n_sure == 1 && join->is_complete &&
 	       !(progress->moment.flags & HIDES_LAUNCHES) && fault->n_grids == 1 &&
 	       fault->n_places == 0 && gpu_fault_proves(fault, progress->moment.code);
 }

@@ -33,19 +33,20 @@ struct coredump_candidate {
 	uint64_t position; /* in ring `slot` */
 	uint32_t slot;
 	enum coredump_fit fit;
-	bool is_passed; /* its stream says that it is finished */
+	bool is_passed;  /* its stream says that it is finished */
+	bool is_lagging; /* it comes after a side marker that has not landed, but may be late */
 };
 
-/* Candidates by level: submissions that the markers of that level do not hold back. */
+/* Candidates are submissions that no proof holds back. */
 struct coredump_join {
 	struct coredump_clues clues;
-	uint64_t expected;               /* see coredump_expected() */
-	bool trusts_syncs;               /* work that a sync proved finished is excluded */
-	uint64_t n[N_ORDER_LEVELS];      /* number of candidates */
-	uint64_t n_sure[N_ORDER_LEVELS]; /* candidates that are COREDUMP_SURE */
-	bool is_complete;                /* the journal has the record of every candidate */
-	uint32_t n_kept[N_ORDER_LEVELS];
-	struct coredump_candidate kept[N_ORDER_LEVELS][VERDICT_MAX_SUSPECTS]; /* best first */
+	uint64_t expected; /* see coredump_expected() */
+	bool trusts_syncs; /* work that a sync proved finished is excluded */
+	uint64_t n;        /* number of candidates */
+	uint64_t n_sure;   /* candidates that are COREDUMP_SURE */
+	bool is_complete;  /* the journal has the record of every candidate */
+	uint32_t n_kept;
+	struct coredump_candidate kept[VERDICT_MAX_SUSPECTS]; /* best first */
 };
 static_assert(sizeof(struct coredump_join) % sizeof(uint64_t) == 0, "what follows is aligned");
 

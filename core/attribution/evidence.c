@@ -264,7 +264,7 @@ static void add_bypassing(const struct bundle_view *view, struct verdict *verdic
 
 /* Add what makes the verdict weaker than it could be. */
 static void add_weaknesses(const struct progress *progress, const struct tally *tally,
-			   enum order_level level, struct verdict *verdict)
+			   struct verdict *verdict)
 {
 	const struct stream_state *first = &verdict->streams[0];
 	add_flags(verdict);
@@ -291,12 +291,9 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 	if (verdict->class != VERDICT_EXACT && verdict->n_streams > 0 &&
 	    !progress->streams[first->stream].has_words)
 		add_refusal(progress, verdict);
-	if (level == LEVEL_LIKELY)
-		add_counted(verdict, EVIDENCE_FAULT_ADDRESS, 0, tally->n_unlikely);
-	if (level == LEVEL_LIKELY &&
-	    tally->n_suspects[LEVEL_STRICT] != tally->n_suspects[LEVEL_LIKELY] + tally->n_unlikely)
-		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_MARKERS_LAG,
-							.count = tally->n_suspects[LEVEL_STRICT]});
+	add_counted(verdict, EVIDENCE_FAULT_ADDRESS, 0, tally->n_unlikely);
+	if (verdict->class == VERDICT_NARROWED && tally->n_lagging < tally->n_suspects)
+		add_counted(verdict, EVIDENCE_MARKERS_LAG, 0, tally->n_lagging);
 }
 
 /* True if all program counters are in one kernel's code. */
@@ -355,25 +352,24 @@ void evidence_fill(const struct progress *progress, const struct tally *tally,
 	add_counted(verdict, EVIDENCE_CODE, 0, tally->n_cleared_by_code);
 	add_counted(verdict, EVIDENCE_MEMORY, 0, tally->n_cleared_by_memory);
 	add_fault(progress, tally, verdict);
-	add_weaknesses(progress, tally, level, verdict);
+	add_weaknesses(progress, tally, verdict);
 	for (uint32_t i = 1; i < verdict->n_streams; i++)
 		add_stream(progress, verdict->streams[i].stream, level, verdict);
 }
 
-void evidence_add_coredump(const struct coredump_join *join, enum order_level level,
-			   struct verdict *verdict)
+void evidence_add_coredump(const struct coredump_join *join, struct verdict *verdict)
 {
-	const struct coredump_candidate *first = &join->kept[level][0];
-	struct evidence evidence = {.kind = EVIDENCE_COREDUMP_UNMATCHED, .count = join->n[level]};
-	if (join->n_sure[level] > 0) {
+	const struct coredump_candidate *first = &join->kept[0];
+	struct evidence evidence = {.kind = EVIDENCE_COREDUMP_UNMATCHED, .count = join->n};
+	if (join->n_sure > 0) {
 		evidence.kind = EVIDENCE_COREDUMP_GRID;
-		evidence.count = join->n_sure[level];
-		evidence.sequence = join->n_sure[level] == 1 ? first->sequence : 0;
-	} else if (join->n[level] > 0) {
+		evidence.count = join->n_sure;
+		evidence.sequence = join->n_sure == 1 ? first->sequence : 0;
+	} else if (join->n > 0) {
 		evidence.kind = EVIDENCE_COREDUMP_KERNEL;
 	}
 	add_evidence(verdict, evidence);
-	if (join->n[level] > 0 && first->is_passed)
+	if (join->n > 0 && first->is_passed)
 		add_evidence(verdict,
 			     (struct evidence){.kind = EVIDENCE_COREDUMP_PASSED,
 					       .stream = verdict->suspects[0].record.stream,

@@ -16,19 +16,20 @@
  */
 struct tally {
 	uint64_t n_open;
-	uint64_t n_doubtful; /* strict suspects that may have been rejected: attribution.h, 9 */
-	uint64_t n_cleared_by_class;     /* open, but unable to raise the code */
-	uint64_t n_cleared_by_code;      /* the same, by their kernels' code */
-	uint64_t n_cleared_by_memory;    /* the same, by the memory that they use */
-	uint64_t n_cleared_by_fault;     /* the same, by what the driver said of the fault */
-	uint64_t n_cleared_by_time;      /* the same, by its time alone */
+	uint64_t n_doubtful;          /* suspects that may have been rejected: attribution.h, 9 */
+	uint64_t n_cleared_by_class;  /* open, but unable to raise the code */
+	uint64_t n_cleared_by_code;   /* the same, by their kernels' code */
+	uint64_t n_cleared_by_memory; /* the same, by the memory that they use */
+	uint64_t n_cleared_by_fault;  /* the same, by what the driver said of the fault */
+	uint64_t n_cleared_by_time;   /* the same, by its time alone */
 	const struct fault_clues *fault; /* NULL: not used */
 	bool is_fault_refused;           /* it contradicts the rest */
-	uint64_t n_suspects[N_ORDER_LEVELS];
-	uint64_t n_unlikely; /* strict suspects that LEVEL_LIKELY leaves out by address alone */
-	uint64_t n_lost_startable[N_ORDER_LEVELS]; /* without a record, and may have started */
-	uint64_t n_lost;                           /* without a record */
-	uint64_t n_unplaced;                       /* of no known stream or order */
+	uint64_t n_suspects;
+	uint64_t n_unlikely;       /* suspects that LIKELY leaves out by the address alone */
+	uint64_t n_lagging;        /* suspects that only a missing side marker holds back */
+	uint64_t n_lost_startable; /* without a record, and may have started */
+	uint64_t n_lost;           /* without a record */
+	uint64_t n_unplaced;       /* of no known stream or order */
 	bool is_silent;  /* the counters left one strict suspect, not known to have started */
 	bool has_unseen; /* work that culprit did not see may have failed: attribution.h, 14 */
 };
@@ -38,8 +39,7 @@ void evidence_fill(const struct progress *progress, const struct tally *tally,
 		   enum order_level level, struct verdict *verdict);
 
 /* Add what a core dump of this failure says. Call this before evidence_fill(): it comes first. */
-void evidence_add_coredump(const struct coredump_join *join, enum order_level level,
-			   struct verdict *verdict);
+void evidence_add_coredump(const struct coredump_join *join, struct verdict *verdict);
 
 /* Add that the core dump is not of this failure, or of no failure at all. */
 void evidence_add_foreign_coredump(struct verdict *verdict);

@@ -269,15 +269,13 @@ bool graph_claim_is_unsure(const struct bundle_view *view)
 }
 
 static enum graph_certainty classify(const struct bundle_view *view,
-				     const struct graph_claim *claim, const struct reading *reading)
+				     const struct graph_claim *claim)
 {
 	if (claim->flags != 0 || claim->n_candidates == 0)
 		return GRAPH_UNKNOWN;
-	if (graph_claim_is_unsure(view))
+	if (graph_claim_is_unsure(view) || claim->n_candidates > 1)
 		return GRAPH_NARROWED;
-	if (claim->n_candidates == 1)
-		return claim->has_checks ? GRAPH_LIKELY : GRAPH_EXACT;
-	return reading->n_next == 1 ? GRAPH_LIKELY : GRAPH_NARROWED;
+	return claim->has_checks ? GRAPH_LIKELY : GRAPH_EXACT;
 }
 
 /* Checks only read memory. A core dump has the kernel's own function, which no check's node has. */
@@ -305,7 +303,7 @@ void graph_claim(const struct bundle_view *view, const struct journal_record *re
 		reading.known = names_of(view, match->function);
 	if (!read_nodes(view, &graph, launch, code, &reading, out))
 		out->flags |= GRAPH_NODES_LOST;
-	out->certainty = classify(view, out, &reading);
-	if (out->certainty == GRAPH_LIKELY && reading.n_next == 1)
+	out->certainty = classify(view, out);
+	if (out->certainty == GRAPH_NARROWED && reading.n_next == 1)
 		graph_claim_prefer(out, &reading.next);
 }

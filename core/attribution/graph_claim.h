@@ -6,12 +6,12 @@
  * The claim supposes that the launch is the culprit; the verdict says how sure that is.
  *
  * EXACT: the journal has every node of the graph as it was launched, and one alone can raise the
- * code. LIKELY: the first node listed is alone between the newest landed marker and the first
- * missing one, or alone runs the code that a core dump names. NARROWED: one of the nodes listed.
+ * code. LIKELY: the first node listed is alone in running the code that a core dump names, or in
+ * having arguments from which the fault's address follows. NARROWED: one of the nodes listed.
  * UNKNOWN: not all nodes are known.
  *
  * A marker within a graph proves that the work before it is finished. A missing marker proves
- * nothing, since it may lag.
+ * nothing, since it may be late: it only decides which node is listed first.
  */
 #ifndef CULPRIT_VERDICT_GRAPH_CLAIM_H
 #define CULPRIT_VERDICT_GRAPH_CLAIM_H

@@ -162,13 +162,14 @@ static uint32_t rank_unordered(const struct progress *progress, const struct ope
 	return n;
 }
 
-static uint32_t rank_ordered(const struct progress *progress, enum order_level level,
-			     const struct open_work **ranked, struct verdict *verdict)
+static uint32_t rank_ordered(const struct progress *progress, const struct open_work **ranked,
+			     struct verdict *verdict)
 {
 	uint32_t best[VERDICT_MAX_GROUPS] = {0};
 	uint32_t n_ranked = 0;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
-		if (progress_is_suspect(progress, &progress->open[i], level)) {
+		if (progress_is_suspect(progress, &progress->open[i]) &&
+		    !progress->open[i].is_unlikely) {
 			n_ranked = suspect_insert(progress, &progress->open[i], ranked, n_ranked);
 			add_to_group(progress, i, verdict, best);
 			verdict->n_suspects++;
@@ -178,10 +179,10 @@ static uint32_t rank_ordered(const struct progress *progress, enum order_level l
 }
 
 void suspects_rank(const struct progress *progress, struct unusual_table *unusual,
-		   enum order_level level, struct verdict *verdict)
+		   struct verdict *verdict)
 {
 	const struct open_work *ranked[VERDICT_MAX_SUSPECTS];
-	uint32_t n_ranked = rank_ordered(progress, level, ranked, verdict);
+	uint32_t n_ranked = rank_ordered(progress, ranked, verdict);
 	if (verdict->class == VERDICT_NARROWED || verdict->unknown_reason == UNKNOWN_RECORDS_LOST)
 		n_ranked = rank_unordered(progress, ranked, n_ranked, verdict);
 	verdict->lead = suspect_refine(progress, ranked, n_ranked, unusual);

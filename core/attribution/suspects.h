@@ -14,13 +14,13 @@
 #include "progress/unusual.h"
 
 /*
- * Name the suspects of this level, most suspect first, as far as there is room, with their number,
+ * Name the suspects, most suspect first, as far as there is room, with their number,
  * groups and lead. If the class is NARROWED already, or UNKNOWN for lost records, work of unknown
  * order is included, and the class becomes NARROWED if there is any. `unusual` is used, and is too
  * big for a small stack.
  */
 void suspects_rank(const struct progress *progress, struct unusual_table *unusual,
-		   enum order_level level, struct verdict *verdict);
+		   struct verdict *verdict);
 
 /* Name one suspect, at index `place`, and count its group. The caller sets the number and rank. */
 void suspects_add(const struct progress *progress, const struct open_work *work, uint32_t place,

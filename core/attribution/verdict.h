@@ -18,8 +18,8 @@
 
 /*
  * EXACT    evidence leaves one suspect and proves it.
- * LIKELY   one suspect is left, but its proof has a gap, which the evidence names. For example, it
- *          rests on markers that may lag. classify() in attribution.c lists the gaps.
+ * LIKELY   one suspect is left, but its proof has a gap, which the evidence names. For example, the
+ *          counters do not confirm that it was running. classify() in attribution.c lists the gaps.
  * NARROWED several suspects are left, ranked; or one is left, but other work is not known.
  * UNKNOWN  no suspect can be named; `unknown_reason` says why.
  */
@@ -57,8 +57,9 @@ enum evidence_kind {
 	EVIDENCE_COREDUMPS,     /* weakens: with GPU core dumps on, success proves nothing */
 	EVIDENCE_UNSEEN_LAUNCH, /* weakens: an entry point unknown to culprit can launch */
 	EVIDENCE_RECORDS_LOST,  /* weakens: `count` unfinished submissions are not in the journal */
-	EVIDENCE_MARKERS_SPARSE,  /* weakens: `stream` had no marker for `count` submissions */
-	EVIDENCE_MARKERS_LAG,     /* weakens: side markers may lag */
+	EVIDENCE_MARKERS_SPARSE, /* weakens: `stream` had no marker for `count` submissions */
+	EVIDENCE_MARKERS_LAG,    /* weakens: only side markers, which may be late, hold back `count`
+				    suspects */
 	EVIDENCE_MARKERS_REFUSED, /* weakens: on `stream`, by the driver, with code `count` */
 	EVIDENCE_UNPLACED,      /* weakens: `count` submissions without a known order, 0: unseen */
 	EVIDENCE_REFUSED,       /* weakens: `count` suspects may not have run: their calls failed */
@@ -145,6 +146,7 @@ enum suspect_lead {
 	LEAD_NONE,    /* by the order of submission alone */
 	LEAD_KIND,    /* the others are not kernels */
 	LEAD_FAULT,   /* the fault was in its code or at its memory, as far as is known */
+	LEAD_MARKERS, /* the others come after side markers that have not landed, but may be late */
 	LEAD_TRAP,    /* its code has a trap, the others' has no known one */
 	LEAD_WORDS,   /* the driver's counters show more of it: that it ran, or had started */
 	LEAD_NOVEL,   /* the others' kernels or graphs had finished more often before */

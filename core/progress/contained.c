@@ -84,7 +84,7 @@ static void collect(struct progress *progress, struct touched_list *list)
 	list->oldest_free_ns = UINT64_MAX;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		struct open_work *open = &progress->open[i];
-		if (is_looked_at(open->work) && progress_is_suspect(progress, open, LEVEL_STRICT))
+		if (is_looked_at(open->work) && progress_is_suspect(progress, open))
 			add(list, progress->view, open->slot, open->position, open->sequence,
 			    &open->is_contained);
 	}

@@ -85,19 +85,17 @@ bool progress_is_blocked(const struct progress *progress, const struct open_work
 	return open->ordinal > progress_last_startable(stream, level);
 }
 
-bool progress_is_suspect(const struct progress *progress, const struct open_work *open,
-			 enum order_level level)
+bool progress_is_suspect(const struct progress *progress, const struct open_work *open)
 {
 	return progress_is_open(progress, open) && progress_is_able(progress, open) &&
-	       !progress_is_blocked(progress, open, level) &&
-	       (level == LEVEL_STRICT || !open->is_unlikely);
+	       !progress_is_blocked(progress, open, LEVEL_STRICT);
 }
 
 const struct open_work *progress_only_suspect(const struct progress *progress)
 {
 	const struct open_work *only = NULL;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
-		if (!progress_is_suspect(progress, &progress->open[i], LEVEL_STRICT))
+		if (!progress_is_suspect(progress, &progress->open[i]))
 			continue;
 		if (only)
 			return NULL;

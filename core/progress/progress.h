@@ -17,7 +17,10 @@
 /* Side streams of a context, counted apart up to this many. Further ones share the last slot. */
 enum { MAX_SIDES = 15, SIDE_SLOTS = MAX_SIDES + 1 };
 
-/* Which markers may hold a stream back: proofs only, or also markers that may lag. */
+/*
+ * Which markers may hold a stream back: proofs only, or also markers that may lag. The latter rank
+ * suspects, and show what a stream is at that stopped long ago; they clear no suspect.
+ */
 enum order_level { LEVEL_STRICT, LEVEL_LIKELY, N_ORDER_LEVELS };
 
 /* A submission that was not proven finished when the journal was read. */
@@ -205,11 +208,10 @@ uint64_t progress_last_startable(const struct stream_progress *stream, enum orde
 bool progress_is_blocked(const struct progress *progress, const struct open_work *open,
 			 enum order_level level);
 
-/* True if it is a suspect: open, able to raise the code, and not blocked. */
-bool progress_is_suspect(const struct progress *progress, const struct open_work *open,
-			 enum order_level level);
+/* True if it is a suspect: open, able to raise the code, and not blocked by proofs. */
+bool progress_is_suspect(const struct progress *progress, const struct open_work *open);
 
-/* Return the only strict suspect; NULL if there are several, or none. */
+/* Return the only suspect; NULL if there are several, or none. */
 const struct open_work *progress_only_suspect(const struct progress *progress);
 
 #endif

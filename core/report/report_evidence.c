@@ -218,7 +218,7 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 		add_unplaced(evidence, out);
 		break;
 	default:
-		text_add(out, "side markers may lag; without them ");
+		text_add(out, "only side markers, which may be late, hold back ");
 		text_add_count(out, evidence->count, "suspect");
 		break;
 	}

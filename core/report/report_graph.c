@@ -101,7 +101,9 @@ static void add_reason(struct page *page, const struct graph_claim *claim)
 		text_addf(out, "the only one of %" PRIu64 " that runs the code that faulted",
 			  claim->n_nodes);
 	else if (claim->certainty == GRAPH_LIKELY)
-		text_addf(out, "of the %" PRIu64 " others that can have raised it it comes first",
+		text_addf(out,
+			  "of the %" PRIu64 " that can have raised it, only its arguments fit the "
+			  "fault's address",
 			  claim->n_candidates);
 	else
 		text_addf(out, "the only one of %" PRIu64 " that can have raised it",

@@ -260,12 +260,9 @@ judged() {
 	grep -q '<-- the fault' first
 }
 
-# Programs of the group "lag" that are wrong in the way that its rule allows are not failures. The
-# output shows the others first.
 @test "500 random programs: nothing is wrong, and no verdict is wider than the baseline" {
 	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs 500 --seed 1 --jobs 3 \
 		--width "$root/tests/oracle/width.tsv" --keep "$build/oracle"
-	grep '^seed ' <<<"$output" | grep -v ', excused$' || true
 	echo "$output"
 	((status == 0))
 	[[ $output == *"500 of 500 programs"* ]]
@@ -274,7 +271,6 @@ judged() {
 @test "150 random programs whose calls go past culprit: nothing is wrong" {
 	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs 150 --seed 1 --jobs 3 \
 		--bypass --defaults --keep "$build/oracle"
-	grep '^seed ' <<<"$output" | grep -v ', excused$' || true
 	echo "$output"
 	((status == 0))
 	[[ $output == *"past culprit, deepbind"*"150 of 150 programs"* ]]

@@ -31,7 +31,7 @@
  *      | null: what the last snapshot showed of a process that ended with work unfinished,
  *  "n_suspects": number, "suspects": [SUSPECT] (at most 64, most suspect first); without a verdict,
  *      the unfinished submission that can have been running at the end, if there is only one,
- *  "lead": "fault" | "kind" | "trap" | "words" | "novel" | "begin" | "unusual": why the
+ *  "lead": "fault" | "markers" | "kind" | "trap" | "words" | "novel" | "begin" | "unusual": why the
  *      first suspect ranks above the other groups, null if only by submission order,
  *  "groups": [GROUP]: all suspects, grouped by kind of work and stack, in the order of each group's
  *      first suspect, "ungrouped": number of suspects that are in none of the listed groups,

@@ -44,17 +44,15 @@ static bool names_culprit(const struct verdict *verdict, uint64_t culprit)
 
 static bool is_right(const struct gpu_model *model, const struct verdict *verdict)
 {
-	bool is_lagging = model->settings.has_side_markers && model->settings.is_side_lagging;
 	if (verdict->is_complete && !names_culprit(verdict, model->culprit))
 		return false;
 	switch (verdict->class) {
 	case VERDICT_EXACT:
 		return verdict->n_suspects == 1 && names_culprit(verdict, model->culprit);
 	case VERDICT_LIKELY:
-		return is_lagging || names_culprit(verdict, model->culprit);
+		return names_culprit(verdict, model->culprit);
 	case VERDICT_NARROWED:
-		return is_lagging || has_lost_records(model) ||
-		       names_culprit(verdict, model->culprit);
+		return has_lost_records(model) || names_culprit(verdict, model->culprit);
 	case VERDICT_UNKNOWN:
 		return has_lost_records(model) || model->settings.has_unordered;
 	}
@@ -117,7 +115,7 @@ static void run_story(uint64_t seed, struct outcome *outcome)
 }
 
 static const struct outcome stored = {
-	.n = {89, 38396, 879, 7874}, .n_suspects = 161121, .n_first = 22556};
+	.n = {89, 38846, 429, 7874}, .n_suspects = 164754, .n_first = 22556};
 
 int main(int argc, char **argv)
 {
@@ -128,7 +126,7 @@ int main(int argc, char **argv)
 	/* A test in which nothing is ever claimed would prove nothing. */
 	if (n >= N_STORIES) {
 		CHECK(outcome.n[VERDICT_EXACT] > n / 10);
-		CHECK(outcome.n[VERDICT_LIKELY] > n / 100);
+		CHECK(outcome.n[VERDICT_LIKELY] > n / 200);
 		CHECK(outcome.n[VERDICT_NARROWED] > n / 10);
 		CHECK(outcome.n[VERDICT_UNKNOWN] > 0);
 		CHECK(n_complete > n / 10);

@@ -136,7 +136,7 @@ static void test_equal_marked(void)
 	case_end(story.c);
 }
 
-/* No work after a marker that has not landed in the stream has started. */
+/* No work after a marker that has not landed in the stream has started. A side marker may lag. */
 static void test_equal_blocked(void)
 {
 	struct story story = story_begin();
@@ -151,7 +151,7 @@ static void test_equal_blocked(void)
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_dump(&story, story.scatter, 1);
 	story_judge(&story, UNWATCHED);
-	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	story_check_narrowed(&story, 2, 1);
 	case_end(story.c);
 }
 

@@ -306,7 +306,7 @@ static void test_an_address_that_follows_ranks_unordered_work(void)
 	case_end(c);
 }
 
-/* A second one counts even where a marker says that it had not started. */
+/* A second one counts even where a side marker holds it back. */
 static void test_an_address_that_follows_for_two(void)
 {
 	struct verdict_case *c = case_begin();
@@ -324,7 +324,7 @@ static void test_an_address_that_follows_for_two(void)
 	add_event(c, (MEMORY + 4 * FAR_INDEX) & -(uint64_t)FAULT_PAGE_SIZE, 0, 0);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_NARROWED, 3);
-	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK_EQUAL(c->verdict.n_suspects, 3);
 	CHECK(case_suspects(c, 1));
 	case_end(c);
 }

@@ -147,7 +147,7 @@ static bool is_held(const struct story *story, const struct wait *wait)
 		wait->upto > story->blocked[wait->source]);
 }
 
-/* Rules 5 to 7, with markers that have one of the flags. */
+/* Rules 5 and 7, with markers that have one of the flags. */
 void order_find_limits(struct story *story, uint32_t markers)
 {
 	for (uint32_t id = 0; id <= story->n_streams; id++)

@@ -27,6 +27,7 @@ struct story {
 	uint64_t blocked[MAX_STREAMS]; /* work after this ordinal comes after a wait not passed */
 	uint32_t n_work;
 	struct journal_record work[ORDER_MAX_WORK];
+	bool is_late[ORDER_MAX_WORK]; /* it comes after a missing side marker: rule 6 */
 	uint32_t n_unordered;
 	struct journal_record unordered[ORDER_MAX_WORK];
 	bool has_unplaced; /* rule 8: work without a stream, or without a record */
@@ -39,7 +40,7 @@ struct story {
 /* Read the view into a zeroed story. */
 void order_read(struct story *story, const struct bundle_view *view);
 
-/* Find what holds streams back, with markers that have one of the flags: rules 5 to 7. */
+/* Find what holds streams back, with markers that have one of the flags: rules 5 and 7. */
 void order_find_limits(struct story *story, uint32_t markers);
 
 bool order_is_unfinished(const struct story *story, const struct journal_record *work);

@@ -56,12 +56,19 @@ static uint64_t distance(const struct story *story, const struct journal_record 
 	return order_is_unfinished(story, work) ? work->ordinal - story->done[work->stream] : 0;
 }
 
+/* Rule 6: does it come after a missing side marker, which may be late? */
+static bool is_late(const struct story *story, const struct journal_record *work)
+{
+	return !(work->flags & RECORD_UNORDERED) && story->is_late[work - story->work];
+}
+
 /* suspect_order.h, without counters and without what is unusual. The bigger one comes first. */
 static int64_t compare(const struct story *story, const struct journal_record *a,
 		       const struct journal_record *b)
 {
 	const int64_t traits[] = {
 		reference_is_at_fault(&story->clues, a) - reference_is_at_fault(&story->clues, b),
+		is_late(story, b) - is_late(story, a),
 		is_kernel(a) - is_kernel(b),
 		reference_can_trap(&story->clues, a) - reference_can_trap(&story->clues, b),
 		(int64_t)novelty(story, a) - novelty(story, b),
@@ -91,9 +98,17 @@ static void name_suspects(const struct story *story, const struct journal_record
 	}
 }
 
-static void find_suspects(struct story *story, uint32_t markers, struct reference_verdict *out)
+static void find_late(struct story *story)
 {
-	order_find_limits(story, markers);
+	order_find_limits(story, RECORD_MARKED_INLINE | RECORD_MARKED_SIDE);
+	for (uint32_t i = 0; i < story->n_work; i++)
+		story->is_late[i] = !order_can_have_started(story, story->work[i].stream,
+							    story->work[i].ordinal);
+}
+
+static void find_suspects(struct story *story, struct reference_verdict *out)
+{
+	order_find_limits(story, RECORD_MARKED_INLINE);
 	out->n_suspects = 0;
 	name_suspects(story, story->work, story->n_work, is_suspect, out);
 }
@@ -114,7 +129,7 @@ static bool may_be_rejected(const struct journal_record *work)
 static bool is_any_left(struct story *story)
 {
 	static struct reference_verdict found;
-	find_suspects(story, RECORD_MARKED_INLINE, &found);
+	find_suspects(story, &found);
 	find_unordered_suspects(story, &found);
 	return found.n_suspects > 0 || story->has_unplaced || order_lacks_work(story, false);
 }
@@ -123,7 +138,7 @@ static bool is_any_left(struct story *story)
 static bool is_explained(struct story *story)
 {
 	static struct reference_verdict found;
-	find_suspects(story, RECORD_MARKED_INLINE, &found);
+	find_suspects(story, &found);
 	find_unordered_suspects(story, &found);
 	for (uint32_t pc = 0; pc < story->clues.n_pcs; pc++) {
 		bool is_run = false;
@@ -157,7 +172,8 @@ enum {
 static void judge(struct story *story, struct reference_verdict *out)
 {
 	uint32_t flags = story->failure->flags;
-	find_suspects(story, RECORD_MARKED_INLINE, out);
+	find_late(story);
+	find_suspects(story, out);
 	uint64_t n_strict = out->n_suspects;
 	find_unordered_suspects(story, out);
 	bool is_placed = out->n_suspects == n_strict && !story->has_unplaced;
@@ -167,16 +183,11 @@ static void judge(struct story *story, struct reference_verdict *out)
 		out->class = VERDICT_EXACT;
 		return;
 	}
-	find_suspects(story, RECORD_MARKED_INLINE | RECORD_MARKED_SIDE, out);
-	if (out->n_suspects == 1 && is_sure && !(flags & NOT_LIKELY) &&
-	    !order_lacks_work(story, true)) {
-		out->class = VERDICT_LIKELY;
-		return;
-	}
-	if (out->n_suspects == 0) /* rule 6 */
-		find_suspects(story, RECORD_MARKED_INLINE, out);
-	find_unordered_suspects(story, out);
-	out->class = out->n_suspects ? VERDICT_NARROWED : VERDICT_UNKNOWN;
+	bool is_likely =
+		n_strict == 1 && is_sure && !(flags & NOT_LIKELY) && !order_lacks_work(story, true);
+	out->class = is_likely         ? VERDICT_LIKELY
+		     : out->n_suspects ? VERDICT_NARROWED
+				       : VERDICT_UNKNOWN;
 }
 
 void reference_attribute(const struct bundle_view *view, const struct attribution_facts *facts,

@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 	uint64_t n = property_run(argc, argv, N_STORIES, run_story, &outcome);
 	if (n >= N_STORIES) {
 		CHECK(outcome.n[VERDICT_EXACT] > n / 10);
-		CHECK(outcome.n[VERDICT_LIKELY] > n / 100);
+		CHECK(outcome.n[VERDICT_LIKELY] > n / 400);
 		CHECK(outcome.n[VERDICT_NARROWED] > n / 10);
 		CHECK(outcome.n[VERDICT_UNKNOWN] > 0);
 	}

@@ -233,13 +233,15 @@ static void test_streams_of_a_group(void)
 	case_end(c);
 }
 
-static void test_likely(void)
+static void test_late_markers(void)
 {
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_SIDE);
 	case_judge(c, 700);
 	const char *text = report_of(c, &symbols);
-	CHECK(strstr(text, "likely: launch #7, math::scatter<float>\n"));
-	CHECK(strstr(text, "weaker: side markers may lag; without them 5 suspects\n"));
+	CHECK(strstr(text, "narrowed: one of 5 submissions, most likely one of the 4 of "
+			   "math::scatter<float> (the others come after side markers that have "
+			   "not landed)\n"));
+	CHECK(strstr(text, "weaker: only side markers, which may be late, hold back 4 suspects\n"));
 	CHECK(strstr(text, "marker: stream 0x0 finished #6\n"));
 	case_end(c);
 }
@@ -375,7 +377,7 @@ int main(void)
 	test_without_symbols();
 	test_narrowed();
 	test_streams_of_a_group();
-	test_likely();
+	test_late_markers();
 	test_unknown();
 	test_stack_ends();
 	test_stack_check();
