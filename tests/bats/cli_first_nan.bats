@@ -4,7 +4,8 @@
 load inspected
 
 # The last kernel of the network picks values by its scores. With `REPLAYS` all of it is in a graph,
-# and there is a NaN from that replay on; otherwise there is one at once.
+# and there is a NaN in that replay; otherwise there is one at once. With `AFTER` the last kernel is
+# launched after the graph.
 write_picking() {
 	write_network
 	sed '/^images = /,$d' network.py >picking.py
@@ -21,16 +22,17 @@ write_picking() {
 		def fill(memory, values):
 		    call("cuMemcpyHtoD_v2", memory, struct.pack(f"<{N}f", *values), 4 * N)
 
-		def step():
+		def step(is_whole):
 		    forward()
-		    launch(pick, picked, images, scores, n)
+		    if is_whole:
+		        launch(pick, picked, images, scores, n)
 
 		fill(images, [0] * N)
 		if replays:
 		    graph, instance = ctypes.c_void_p(), ctypes.c_void_p()
 		    call("cuStreamCreate", ctypes.byref(stream), 1)
 		    call("cuStreamBeginCapture_v2", stream, 0)
-		    step()
+		    step("AFTER" not in os.environ)
 		    call("cuStreamEndCapture", stream, ctypes.byref(graph))
 		    call("cuGraphInstantiateWithFlags", ctypes.byref(instance), graph, ctypes.c_ulonglong(0))
 		for replay in range(1, replays + 1):
@@ -39,8 +41,11 @@ write_picking() {
 		    result = driver.cuStreamSynchronize(stream)
 		if not replays:
 		    fill(deviation, [float(i != 17) for i in range(N)])
-		    step()
+		    step(True)
 		    result = driver.cuCtxSynchronize()
+		elif "AFTER" in os.environ:
+		    launch(pick, picked, images, scores, n)
+		    result = driver.cuStreamSynchronize(stream)
 		sys.exit(result != 700)
 	PY
 }
@@ -116,4 +121,16 @@ compare_views() {
 	export REPLAYS=3
 	picking
 	compare_views replayed
+	# The lines of the run say the same, except for suspects, and list what the failed node was given.
+	sed -nE '/^[0-9]+  first NaN: /,$ { s/^[0-9]+  first NaN: //; s/^ +//; s/.py:[0-9]+ /.py:N /g; p }' lines >said
+	diff <(head -n 3 expected) said
+	grep -A2 ': kernels that had not finished replay 3$' lines | grep -qE '^  node 4  layers::pick<float>  '
+}
+
+@test "first NaN: a launch fails of what a graph has made" {
+	export REPLAYS=3 AFTER=1
+	picking
+	told err >said
+	grep -qE '^made by node 1 layers::divide<float> at picking.py:N call in replay 3, #7$' said
+	grep -qE '^#8 layers::pick<float> at picking.py:N call, a suspect, was given 1 NaN ' said
 }
