@@ -121,6 +121,40 @@ static void write_ranges(const char *directory)
 	case_end(c);
 }
 
+/* A launch makes a NaN, a graph passes it on, and the next launch has not finished. */
+static void write_checks(const char *directory)
+{
+	const struct check_result clean = {.n = 16, .type = CHECK_F32};
+	const struct check_result odd = {
+		.n = 16, .n_nan = 1, .type = CHECK_F32, .run = 1, .checksum = 1};
+	struct verdict_case *c = sample_bundle(0);
+	uint32_t id = 0;
+	struct check_row *rows = builder_rows(&c->builder, JOURNAL_CHECKS, 2, &id);
+	struct graph_check_row *nodes = builder_rows(&c->builder, JOURNAL_GRAPH_CHECKS, 2, &id);
+
+	for (uint32_t i = 0; i < 2; i++) {
+		rows[i] = (struct check_row){.sequence = 9 + i,
+					     .address = 0x1000,
+					     .bytes = 64,
+					     .n_rows = 1,
+					     .function = 1,
+					     .stack = 1,
+					     .flags = i ? 0 : CHECK_ROW_HAS_AFTER,
+					     .before = i ? odd : clean,
+					     .after = odd};
+		nodes[i] = (struct graph_check_row){.kind = GRAPH_CHECK_ODD + i,
+						    .n_rows = 1,
+						    .replay = 1,
+						    .address = 0x1000,
+						    .bytes = 64,
+						    .function = 1,
+						    .stack = 1,
+						    .before = odd};
+	}
+	write_seed(&c->builder, directory, "checks");
+	case_end(c);
+}
+
 /* Text that acts as markup or as a terminal command unless it is made harmless. */
 #define MARKUP "</title><script>alert(1)</script>\"'--><img src=x onerror=a()>\033]0;x\007\r\xff"
 
@@ -224,6 +258,7 @@ int main(int argc, char **argv)
 	write_samples(argv[1]);
 	write_python(argv[1]);
 	write_ranges(argv[1]);
+	write_checks(argv[1]);
 	write_job(argv[1], "job", NULL);
 	write_job(argv[1], "job-told", "culprit: " MARKUP " \xe2\x80\x94 exact\n  " MARKUP "\n");
 	write_finding(argv[1], "hang", hang);

@@ -9,16 +9,16 @@ import sys
 import torch
 
 LAYERS, HIDDEN, BATCH = 3, 512, 16
-replays = 0 # of the newest graph
+newest, replays = None, 0 # a graph, and how often it was launched
 
 
 def count_replays():
-    """Let the variable follow the launches of graphs: the first calls of a compiled function replay none."""
+    """Let the variables follow the launches of graphs: the first calls of a compiled function replay none."""
     start = torch.cuda.CUDAGraph.replay
 
     def replay(graph):
-        global replays
-        replays += 1
+        global newest, replays
+        newest, replays = graph, replays + 1 if graph is newest else 1
         start(graph)
 
     torch.cuda.CUDAGraph.replay = replay
