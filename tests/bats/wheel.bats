@@ -1,19 +1,19 @@
 #!/usr/bin/env bats
 # The wheel in a clean virtual environment: the command runs, and pytest finds the plugin. The wheel
 # is $CULPRIT_WHEEL, such as one for release, or is made of the files of this build folder
-# (scripts/wheel --native). If it is for another machine, only the tests with the tag files run, which
-# read its files.
+# (scripts/wheel --native). If it is for another machine, only the tests run that read its files.
 
 bats_require_minimum_version 1.5.0
 load cli
 
+is_for_this_machine() {
+	[[ $(cat "$BATS_FILE_TMPDIR/wheel") == *"_$(uname -m).whl" ]]
+}
+
 install_wheel() {
 	echo "$1" >"$BATS_FILE_TMPDIR/wheel"
 	python3 -m zipfile -e "$1" "$BATS_FILE_TMPDIR/files"
-	if [[ $1 != *"_$(uname -m).whl" ]]; then
-		echo "the wheel is for another machine: scripts/clean-root runs it" >"$BATS_FILE_TMPDIR/cannot-run"
-		return
-	fi
+	is_for_this_machine || return 0
 	"$BATS_FILE_TMPDIR/clean/bin/pip" --disable-pip-version-check install -q --no-index "$1"
 }
 
@@ -42,14 +42,17 @@ setup_file() {
 
 setup() {
 	[[ ! -e $BATS_FILE_TMPDIR/lacks ]] || skip "$(cat "$BATS_FILE_TMPDIR/lacks")"
-	[[ ! -e $BATS_FILE_TMPDIR/cannot-run || ${BATS_TEST_TAGS[*]} == files ]] ||
-		skip "$(cat "$BATS_FILE_TMPDIR/cannot-run")"
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" LD_PRELOAD DEBUGINFOD_URLS PYTHONPATH
 	export CULPRIT_REPORT=full
 	unset -f culprit # of cli.bash: here it is the installed one
 	package=$(echo "$BATS_FILE_TMPDIR"/clean/lib/python3*/site-packages/culprit_cuda)
 	export PATH=$BATS_FILE_TMPDIR/clean/bin:/usr/bin:/bin LD_LIBRARY_PATH=$build/lib/simcuda
+}
+
+# A test that runs what pip installed begins with this.
+needs_installation() {
+	is_for_this_machine || skip "the wheel is for another machine: scripts/clean-root runs it"
 }
 
 # Print the files of the wheel that the loader reads.
@@ -61,6 +64,7 @@ programs() {
 }
 
 @test "the first command after the installation shows a verdict" {
+	needs_installation
 	run --separate-stderr -0 env -i PATH="$PATH" culprit demo
 	[[ $output == *"on a simulated driver"* ]]
 	[[ $stderr == *"illegal memory access: scatter_add "*" exact"*"demo.c:100 update_rows"* ]]
@@ -71,6 +75,7 @@ programs() {
 }
 
 @test "shells find completions, and man its page, below the environment" {
+	needs_installation
 	share=$BATS_FILE_TMPDIR/clean/share
 	for file in bash-completion/completions/culprit fish/vendor_completions.d/culprit.fish \
 		zsh/site-functions/_culprit man/man1/culprit.1; do
@@ -81,7 +86,6 @@ programs() {
 	done
 }
 
-# bats test_tags=files
 @test "each library that is inside the files has its licence in the wheel" {
 	local -A source=([dw]=elfutils [elf]=elfutils [jansson]=jansson [lz4]=lz4 [zstd]=libzstd [z]=zlib
 		[lzma]=xz-utils [bz2]=bzip2)
@@ -107,7 +111,6 @@ symbols() {
 
 # A native build binds each symbol to its newest version. It would link with an older library if that
 # has the symbol in an older version, or if older headers have a substitute, as for stat().
-# bats test_tags=files
 @test "no file of the wheel needs a newer C library than docs/install.md says" {
 	oldest=$(sed -nE 's/.*glibc (2\.[0-9]+) or newer.*/\1/p' "$root/docs/install.md")
 	[[ $oldest == 2.* ]]
@@ -128,6 +131,7 @@ symbols() {
 }
 
 @test "the installed command names the launch" {
+	needs_installation
 	run -1 culprit run -- "$build/bin/demo" "$build/lib/simcuda-kernels/training.so"
 	[[ $output == *"exact: launch #77, scatter_add"* ]]
 	[[ $(grep -c 'cannot be preloaded' <<<"$output") == 0 ]]
@@ -136,12 +140,14 @@ symbols() {
 }
 
 @test "its exit status, output and errors are the command's own" {
+	needs_installation
 	run -7 --separate-stderr culprit run -- sh -c 'echo out; echo err >&2; exit 7'
 	[[ $output == out && $stderr == err ]]
 	run -2 culprit no-such-command
 }
 
 @test "pytest finds the plugin, and python -m culprit_cuda is the command" {
+	needs_installation
 	python -c 'import importlib.metadata as m
 (point,) = [p for p in m.entry_points(group="pytest11") if p.name == "culprit"]
 assert point.value == "culprit_cuda.pytest_plugin"'
@@ -150,6 +156,7 @@ assert point.value == "culprit_cuda.pytest_plugin"'
 }
 
 @test "doctor accepts the script of the wheel, and names another project's culprit beside it" {
+	needs_installation
 	run culprit doctor
 	[[ $output == *"ok    command     $BATS_FILE_TMPDIR/clean/bin/culprit"$'\n'* ]]
 	[[ $output != *"another project"* ]]
@@ -173,6 +180,7 @@ assert point.value == "culprit_cuda.pytest_plugin"'
 }
 
 @test "uninstalling leaves nothing behind" {
+	needs_installation
 	pip --disable-pip-version-check uninstall -q -y culprit-cuda
 	list_files | diff "$BATS_FILE_TMPDIR/before" -
 }
