@@ -19,7 +19,7 @@
 #include "attribution/suspects.h"
 #include "base/failure_class.h"
 #include "coredump/gpu_exceptions.h"
-#include "progress/progress_read.h"
+#include "progress/progress_parts.h"
 #include "progress/unordered.h"
 #include "progress/words_order.h"
 

@@ -6,8 +6,7 @@
 #include "attribution/code_clues.h"
 #include "progress/contained.h"
 #include "progress/driver_words.h"
-#include "progress/order_limits.h"
-#include "progress/progress_read.h"
+#include "progress/progress_parts.h"
 #include "progress/unordered.h"
 #include "progress/words_order.h"
 

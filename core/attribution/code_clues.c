@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "attribution/time_clues.h"
-#include "progress/fault_page.h"
+#include "progress/progress_parts.h"
 #include "progress/unordered.h"
 
 enum {

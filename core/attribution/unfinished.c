@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "attribution/evidence.h"
-#include "progress/order_limits.h"
-#include "progress/progress_read.h"
+#include "progress/progress_parts.h"
 #include "progress/unordered.h"
 #include "view/record_walk.h"
 

@@ -3,7 +3,7 @@
  * 5.1): "_ZN" and names with their lengths, or one name alone, each with its template arguments. It
  * gives up at operators, constructors and expressions, which are rare in names of kernels.
  */
-#include "base/mangled_name.h"
+#include "base/short_name_text.h"
 
 #include <string.h>
 

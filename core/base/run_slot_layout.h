@@ -65,4 +65,14 @@ static inline size_t run_slot_size(size_t capacity)
 	return run_slot_text_at(capacity, capacity);
 }
 
+/*
+ * Write the path by which another process can open the slot of run `run`. Returns 0, or -ENOENT if
+ * there is no such run or the file there belongs to another one. Any thread.
+ */
+int run_slot_path(const char *run, char *out_path, size_t capacity);
+
+/* Return the process ID of the `culprit run` that made run `run`, -1 if `run` is not a run's name.
+ */
+long run_slot_runner(const char *run);
+
 #endif

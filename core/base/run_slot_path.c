@@ -1,7 +1,7 @@
 /*
  * run_slot_path.c - finds the slot through /proc, and checks that it is one.
  */
-#include "base/run_slot_path.h"
+#include "base/run_slot_layout.h"
 
 #include <errno.h>
 #include <stdbool.h>

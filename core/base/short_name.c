@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/mangled_name.h"
+#include "base/short_name_text.h"
 
 /* Most brackets open at once; a name with more is not split. */
 enum { MAX_DEPTH = 64 };

@@ -39,4 +39,11 @@ void template_text_cut(struct template_text *arguments);
 
 void template_text_end(struct template_text *arguments);
 
+/*
+ * Append the short form (short_name.h) of a mangled name. Names and simple template arguments are
+ * decoded; other arguments become "…". Return false and append nothing if the name is not mangled,
+ * or mangled in an unsupported way. Any thread.
+ */
+bool mangled_name_add(const char *mangled, enum short_name_style style, struct text *out);
+
 #endif

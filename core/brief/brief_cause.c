@@ -1,7 +1,7 @@
 /*
  * brief_cause.c - choose the cause, and word it.
  */
-#include "brief/brief_cause.h"
+#include "brief/brief_parts.h"
 
 #include <inttypes.h>
 

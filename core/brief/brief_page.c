@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-#include "brief/brief_rows.h"
-#include "brief/brief_title.h"
+#include "brief/brief_parts.h"
 #include "report/last_refusal.h"
 
 enum { MAX_HOLDERS = 3, MAX_HARDWARE = 2, MAX_STREAMS = 3, MAX_NAN = 4 };

@@ -5,6 +5,7 @@
 #ifndef CULPRIT_BRIEF_PAGE_H
 #define CULPRIT_BRIEF_PAGE_H
 
+#include "base/text.h"
 #include "report/page.h"
 
 /*
@@ -16,5 +17,22 @@ void brief_page(const struct page *full, struct page *out);
 
 /* Return the first line with this id, or NULL. */
 const struct page_line *brief_find_line(const struct page *brief, enum page_id id);
+
+/* brief_text.c: a short report as lines of text. */
+
+/* A line of source, for the user's line. `text` is NULL if it is not known. */
+struct brief_source {
+	const char *text; /* printable */
+	uint32_t line;
+};
+
+/*
+ * Append "error[700]: illegal memory access: gather read freed memory  [exact]": one line without
+ * the process, so that it is the same in every run. No newline. Any thread.
+ */
+void brief_headline(const struct page *brief, struct text *out);
+
+/* Append all lines of a page made by brief_page(), each with a newline. Any thread. */
+void brief_text(const struct page *brief, const struct brief_source *source, struct text *out);
 
 #endif

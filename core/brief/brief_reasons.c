@@ -1,7 +1,7 @@
 /*
  * brief_reasons.c - the rows about the call that returned the error, and the reasons, in one line.
  */
-#include "brief/brief_rows.h"
+#include "brief/brief_parts.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,20 +1,17 @@
 /*
  * brief_rows.c - the rows about the user's code and the cause.
  */
-#include "brief/brief_rows.h"
+#include "brief/brief_parts.h"
 
 #include <inttypes.h>
 
 #include "attribution/hang_claim.h"
 #include "memory/memory_words.h"
 #include "report/last_refusal.h"
-#include "report/report_host.h"
 #include "report/report_names.h"
-#include "report/report_no_failure.h"
-#include "report/report_origin.h"
+#include "report/report_parts.h"
 #include "report/report_python.h"
 #include "report/report_stack.h"
-#include "report/report_suspects.h"
 #include "report/report_words.h"
 
 enum {

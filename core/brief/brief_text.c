@@ -2,12 +2,10 @@
  * brief_text.c - lay out the lines: the title's line, the user's line with its source, and rows
  * with labels.
  */
-#include "brief/brief_text.h"
+#include "brief/brief_page.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-#include "brief/brief_page.h"
 
 enum { MIN_DIGITS = 4, LABEL_GAP = 2 };
 

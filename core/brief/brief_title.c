@@ -1,7 +1,7 @@
 /*
  * brief_title.c - the first line of a short report.
  */
-#include "brief/brief_title.h"
+#include "brief/brief_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,8 +10,7 @@
 #include "base/failure_class.h"
 #include "report/last_refusal.h"
 #include "report/report_names.h"
-#include "report/report_no_failure.h"
-#include "report/report_suspects.h"
+#include "report/report_parts.h"
 #include "report/report_words.h"
 
 static void add_one(const struct page *full, const struct brief_cause *cause, struct page *out)

@@ -7,7 +7,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "coredump/gpu_lines.h"
+#include "coredump/gpu_line.h"
 
 /* st_other of a kernel: cuobjdump shows it as STO_CUDA_ENTRY. */
 enum { OTHER_CUDA_ENTRY = 0x10 };

@@ -20,4 +20,10 @@ struct gpu_line {
 	uint32_t line;
 };
 
+/*
+ * Find the line that covers `address` in tables of DWARF 2 to 5; false and *out unchanged if none
+ * does. The tables are not trusted, and nothing is allocated. Any thread. In gpu_lines.c.
+ */
+bool gpu_lines_find(const struct gpu_line_tables *tables, uint64_t address, struct gpu_line *out);
+
 #endif

@@ -3,7 +3,7 @@
  * skips columns, statements and the compiler's own opcodes, such as NVIDIA's inlined calls. The
  * tables of names are read in gpu_line_names.c.
  */
-#include "coredump/gpu_lines.h"
+#include "coredump/gpu_line.h"
 
 #include "coredump/gpu_line_names.h"
 

@@ -1,7 +1,7 @@
 /*
  * fault_page.c - compare pages with operands of copies and with pointers among arguments.
  */
-#include "progress/fault_page.h"
+#include "progress/progress_parts.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * for. Work after an unlanded marker or an unfinished event has not started. Two fixpoints over the
  * edges between streams find this. Each edge fires at most once, so each visits every edge once.
  */
-#include "progress/order_limits.h"
+#include "progress/progress_parts.h"
 
 #include "progress/order_edges.h"
 #include "progress/unordered.h"

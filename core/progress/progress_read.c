@@ -2,7 +2,7 @@
  * progress_read.c - read the journal into per-stream progress and lists of unfinished work.
  * order_limits.c decides what cannot have started.
  */
-#include "progress/progress_read.h"
+#include "progress/progress_parts.h"
 
 #include <errno.h>
 #include <string.h>

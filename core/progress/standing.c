@@ -6,8 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "progress/order_limits.h"
-#include "progress/progress_read.h"
+#include "progress/progress_parts.h"
 #include "progress/unordered.h"
 #include "progress/words_order.h"
 

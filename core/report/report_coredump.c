@@ -1,7 +1,7 @@
 /*
  * report_coredump.c - text about the contents of a GPU core dump: places on the device, evidence.
  */
-#include "report/report_coredump.h"
+#include "report/report_parts.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 
 #include "progress/driver_words.h"
-#include "report/report_coredump.h"
 #include "report/report_names.h"
+#include "report/report_parts.h"
 #include "report/report_words.h"
 
 const char *report_evidence_word(enum evidence_kind kind)

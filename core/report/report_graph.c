@@ -2,7 +2,7 @@
  * report_graph.c - lines about a launched graph's nodes: the one that caused the failure, or those
  * that may have.
  */
-#include "report/report_graph.h"
+#include "report/report_parts.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /*
  * report_host.c - the calls that threads were in are in the table of waits.
  */
-#include "report/report_host.h"
+#include "report/report_parts.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
  * report_no_failure.c - write the headline of a bundle without a failure, and the reasons of a
  * hang.
  */
-#include "report/report_no_failure.h"
+#include "report/report_parts.h"
 
 #include <inttypes.h>
 #include <string.h>

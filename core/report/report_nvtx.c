@@ -1,7 +1,7 @@
 /*
  * report_nvtx.c - lines about the NVTX ranges in which a suspect was submitted.
  */
-#include "report/report_nvtx.h"
+#include "report/report_parts.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
  * report_origin.c - lines about where work was submitted from: Python first, then what is between
  * it and the driver. Also how it differs from earlier work from there.
  */
-#include "report/report_origin.h"
+#include "report/report_parts.h"
 
 #include <inttypes.h>
 #include <string.h>

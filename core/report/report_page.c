@@ -10,16 +10,11 @@
 #include "report/report_advice.h"
 #include "report/report_evidence.h"
 #include "report/report_fault.h"
-#include "report/report_graph.h"
-#include "report/report_host.h"
 #include "report/report_names.h"
 #include "report/report_nan.h"
-#include "report/report_no_failure.h"
-#include "report/report_origin.h"
+#include "report/report_parts.h"
 #include "report/report_python.h"
 #include "report/report_stack.h"
-#include "report/report_step.h"
-#include "report/report_suspects.h"
 #include "report/report_words.h"
 
 enum { MAX_LISTED_EVIDENCE = 16, MAX_LISTED_STREAMS = 8 };

@@ -2,7 +2,7 @@
  * report_step.c - a table of rules: the first one that applies gives the command. The words of
  * `culprit explain` are in tools/explain.
  */
-#include "report/report_step.h"
+#include "report/report_parts.h"
 
 #include <inttypes.h>
 #include <stddef.h>

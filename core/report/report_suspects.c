@@ -1,17 +1,14 @@
 /*
  * report_suspects.c - lines about the suspects: what was launched, from where, with what.
  */
-#include "report/report_suspects.h"
+#include "report/report_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "report/report_arguments.h"
-#include "report/report_coredump.h"
 #include "report/report_fault.h"
 #include "report/report_names.h"
-#include "report/report_nvtx.h"
-#include "report/report_origin.h"
 #include "report/report_python.h"
 #include "report/report_stack.h"
 #include "report/report_words.h"

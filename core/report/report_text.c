@@ -1,7 +1,7 @@
 /*
  * report_text.c - writes a page as lines of text. The page determines content and order.
  */
-#include "report/report_text.h"
+#include "report/report_page.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * place. A frame on another stack, a coroutine's or a handler's, may be in progress wherever it is,
  * and its memory may be unmapped.
  */
-#include "call/abandoned.h"
+#include "call/call_parts.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -10,8 +10,8 @@
 #include "call/call_state.h"
 
 /*
- * Run the stage before the driver's call, for all roles except ROLE_LAUNCH (see launch.h). If it
- * returns false, pass the call through and do not call call_leave(): the call came from inside
+ * Run the stage before the driver's call, for all roles except ROLE_LAUNCH (see launch_enter()). If
+ * it returns false, pass the call through and do not call call_leave(): the call came from inside
  * another call of this thread, or nothing is being recorded. Any thread.
  */
 bool call_enter(struct call *call, enum driver_call id, const void *args, void *frame);
@@ -27,5 +27,12 @@ bool call_is_doubted(enum driver_call id);
 
 /* Handle the error of a call that is not recorded; returns as call_leave(). Any thread. */
 CUresult call_failed(enum driver_call id, CUresult result, void *frame);
+
+/*
+ * The same two for kernel launches. A program may make thousands of launches a second, so launch.c
+ * has everything inlined that each of them needs.
+ */
+bool launch_enter(struct call *call, enum driver_call id, const void *args, void *frame);
+CUresult launch_leave(struct call *call, CUresult result);
 
 #endif

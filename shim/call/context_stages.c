@@ -1,12 +1,10 @@
 /*
  * context_stages.c - follow contexts through the calls: explicit, primary and green ones.
  */
-#include "call/context_stages.h"
+#include "call/call_parts.h"
 
 #include <unistd.h>
 
-#include "call/memory_stages.h"
-#include "call/prepare.h"
 #include "call/pycuda.h"
 #include "check/check.h"
 #include "record/checkpoint.h"

@@ -3,15 +3,15 @@
  * is here or inlined from headers: in cold caches, a separate function costs each launch one more
  * line of code and of the stack. The rare paths are out of line.
  */
-#include "call/launch.h"
+#include "call/call.h"
 
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/hot.h"
+#include "call/call_parts.h"
 #include "call/describe.h"
-#include "call/submission.h"
 #include "call/submission_steps.h"
 #include "call/visit.h"
 #include "failure/doubt.h"
@@ -19,8 +19,8 @@
 #include "record/journal/call_names.h"
 #include "record/journal/sequence.h"
 #include "record/objects/code_addresses.h"
+#include "record/objects/function_store.h"
 #include "record/objects/functions.h"
-#include "record/objects/whole_arguments.h"
 #include "record/stacks/stack_hot.h"
 #include "record/streams/contexts.h"
 #include "record/streams/streams.h"

@@ -49,8 +49,8 @@
 #include "record/streams/contexts.h"
 #include "record/streams/markers.h"
 #include "record/thread.h"
-#include "rejection/refused_end.h"
 #include "rejection/refused_line.h"
+#include "rejection/refused_rows.h"
 
 static struct settings settings; /* written once, under settings_once */
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;

@@ -1,12 +1,10 @@
 /*
  * memory_stages.c - the range that a call means: made by its arguments, freed by its address.
  */
-#include "call/memory_stages.h"
+#include "call/call_parts.h"
 
 #include "base/failure_class.h"
 #include "call/describe.h"
-#include "call/prepare.h"
-#include "call/refusal.h"
 #include "check/argument_ranges.h"
 #include "failure/failure.h"
 #include "record/driver/captures.h"
@@ -21,7 +19,7 @@
 #include "record/streams/streams.h"
 #include "record/thread.h"
 #include "rejection/exhaustion.h"
-#include "rejection/refused_host.h"
+#include "rejection/refused_line.h"
 
 static struct range_origin origin_of(const struct call *call, const struct context *context)
 {

@@ -1,12 +1,9 @@
 /*
  * objects.c - keeps the recorder's knowledge of the application's objects up to date.
  */
-#include "call/objects.h"
+#include "call/call_parts.h"
 
 #include "call/describe.h"
-#include "call/graph_stages.h"
-#include "call/prepare.h"
-#include "call/refusal.h"
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
 #include "record/green_contexts.h"
@@ -20,8 +17,8 @@
 #include "record/streams/stream_rows.h"
 #include "record/streams/streams.h"
 #include "record/thread.h"
-#include "rejection/refused_host.h"
 #include "rejection/refused_image.h"
+#include "rejection/refused_line.h"
 
 static bool is_stream_creation(const struct call *call)
 {

@@ -1,7 +1,7 @@
 /*
  * prepare.c - check whether markers are wanted at all.
  */
-#include "call/prepare.h"
+#include "call/call_parts.h"
 
 #include "failure/failure.h"
 #include "inspect/inspect.h"

@@ -1,7 +1,7 @@
 /*
  * refusal.c - asks for the limits of a kernel and its device, and says which one a launch broke.
  */
-#include "call/refusal.h"
+#include "call/call_parts.h"
 
 #include "base/hot.h"
 #include "call/describe.h"

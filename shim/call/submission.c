@@ -1,7 +1,7 @@
 /*
  * submission.c - number and journal work.
  */
-#include "call/submission.h"
+#include "call/call_parts.h"
 
 #include <stddef.h>
 
@@ -13,7 +13,7 @@
 #include "record/graphs/graphs.h"
 #include "record/journal/call_names.h"
 #include "record/journal/sequence.h"
-#include "record/progress/progress_checks.h"
+#include "record/progress/progress_tracker.h"
 #include "record/stacks/stack.h"
 #include "record/streams/streams.h"
 

@@ -12,7 +12,6 @@
 
 #include "base/hot.h"
 #include "call/call_state.h"
-#include "record/nvtx/nvtx_journal.h"
 #include "record/nvtx/nvtx_ranges.h"
 #include "record/progress/progress_note.h"
 #include "record/streams/markers.h"

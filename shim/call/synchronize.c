@@ -1,7 +1,7 @@
 /*
  * synchronize.c - prove work finished, and record edges between streams.
  */
-#include "call/synchronize.h"
+#include "call/call_parts.h"
 
 #include <stddef.h>
 
@@ -13,7 +13,7 @@
 #include "record/journal/sequence.h"
 #include "record/objects/code_addresses.h"
 #include "record/objects/functions.h"
-#include "record/progress/progress_checks.h"
+#include "record/progress/progress_tracker.h"
 #include "record/stacks/stack.h"
 #include "record/streams/contexts.h"
 #include "record/streams/events.h"

@@ -1,7 +1,7 @@
 /*
  * waits.c - write the thread's row of "waits".
  */
-#include "call/waits.h"
+#include "call/call_parts.h"
 
 #include <stdbool.h>
 

@@ -10,7 +10,6 @@
 #include "arch/frame.h"
 #include "base/hot.h"
 #include "call/call.h"
-#include "call/launch.h"
 #include "failure/doubt.h"
 #include "record/driver/driver.h"
 

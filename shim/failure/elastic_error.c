@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "record/files/store.h"
 #include "record/host/aside.h"
-#include "report/report_text.h"
+#include "report/report_page.h"
 
 static char path[PATH_MAX]; /* "": not wanted; written at start only */
 

@@ -39,11 +39,9 @@
 #include "record/stacks/stack.h"
 #include "record/streams/contexts.h"
 #include "record/streams/marker_readings.h"
-#include "record/streams/progress_readings.h"
 #include "record/streams/retired.h"
 #include "record/streams/stream_lock.h"
 #include "record/streams/stream_rows.h"
-#include "record/streams/unseen_work.h"
 #include "record/thread.h"
 
 /* The longest wait for a verdict, all calls together; a core dump adds to it. */

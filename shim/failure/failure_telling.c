@@ -9,7 +9,6 @@
 
 #include "base/ascii.h"
 #include "brief/brief_page.h"
-#include "brief/brief_text.h"
 #include "failure/elastic_error.h"
 #include "failure/live_symbols.h"
 #include "memory/memory_index.h"
@@ -19,7 +18,6 @@
 #include "record/journal/bundle.h"
 #include "report/report_names.h"
 #include "report/report_page.h"
-#include "report/report_text.h"
 #include "report/report_words.h"
 
 /* Untouched until the failure, when the process may map no more memory. */

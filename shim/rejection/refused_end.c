@@ -2,7 +2,7 @@
  * refused_end.c - reads the journal of this process. Its memory is its own: the thread's stack may
  * be small.
  */
-#include "rejection/refused_end.h"
+#include "rejection/refused_rows.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +11,6 @@
 #include "record/files/meta.h"
 #include "record/host/warning.h"
 #include "record/journal/bundle.h"
-#include "rejection/refused_rows.h"
 #include "report/last_refusal.h"
 
 struct last_words {

@@ -2,7 +2,7 @@
  * refused_host.c - one function for each rule, which says what it found or nothing. The rules go by
  * CUDA's documents of the calls; where two could be the reason, the call's result decides.
  */
-#include "rejection/refused_host.h"
+#include "rejection/refused_line.h"
 
 #include <inttypes.h>
 

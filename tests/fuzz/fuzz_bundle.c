@@ -11,10 +11,8 @@
 
 #include "attribution/attribution.h"
 #include "brief/brief_page.h"
-#include "brief/brief_text.h"
 #include "fuzz_files.h"
 #include "report/report_page.h"
-#include "report/report_text.h"
 #include "symbols/symbols.h"
 
 /* More scratch than a bundle of the largest input can need. */

@@ -12,7 +12,6 @@
 #include "coredump/gpu_exceptions.h"
 #include "fuzz_target.h"
 #include "report/report_page.h"
-#include "report/report_text.h"
 #include "support/coredump_sample.h"
 
 /* Reads every byte that the reader returns, so that one out of bounds is detected. */

@@ -6,7 +6,6 @@
 
 #include "record/journal/ring.h"
 #include "record/journal/strings.h"
-#include "record/nvtx/nvtx_journal.h"
 #include "record/nvtx/nvtx_names.h"
 #include "record/nvtx/nvtx_ranges.h"
 #include "support/check.h"

@@ -9,7 +9,7 @@
 #include "record/journal/bundle.h"
 #include "record/python/python.h"
 #include "record/python/python_codes.h"
-#include "record/python/python_interpreter.h"
+#include "record/python/python_parts.h"
 #include "record/python/python_stack.h"
 #include "record/python/python_walk.h"
 #include "support/check.h"

@@ -12,7 +12,7 @@
 #include "record/stacks/stack.h"
 #include "record/stacks/stack_cache.h"
 #include "record/stacks/stack_check.h"
-#include "record/stacks/unwind_table.h"
+#include "record/stacks/unwind_rules.h"
 #include "support/check.h"
 
 #define NOINLINE __attribute__((noinline))

@@ -9,9 +9,8 @@
 
 #include "analysis/source_excerpt.h"
 #include "brief/brief_page.h"
-#include "brief/brief_text.h"
 #include "command/message.h"
-#include "report/report_text.h"
+#include "report/report_page.h"
 
 /* Return the text of the location's own line without its indentation; NULL: not known. */
 static const char *find_text(const struct source_excerpt *excerpt)

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "report/report_names.h"
-#include "report/report_suspects.h"
+#include "report/report_parts.h"
 #include "report/report_words.h"
 
 enum { MAX_LOCATIONS = 3 };

@@ -11,8 +11,8 @@
 
 #include "analysis/analysis_text.h"
 #include "analysis/fingerprint.h"
-#include "brief/brief_text.h"
-#include "report/report_text.h"
+#include "brief/brief_page.h"
+#include "report/report_page.h"
 
 enum { NAME_SIZE = 256, HEADLINE_SIZE = 4096 };
 

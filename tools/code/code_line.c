@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "coredump/elf_sections.h"
-#include "coredump/gpu_lines.h"
+#include "coredump/gpu_line.h"
 
 /* No section is this large. */
 enum { SECTION_BITS = 36 };

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "coredump/gpu_exceptions.h"
-#include "report/report_coredump.h"
+#include "report/report_parts.h"
 #include "symbols/symbols.h"
 
 enum { LINE_SIZE = 1024, MAX_SHOWN_PARAMETERS = 256 };

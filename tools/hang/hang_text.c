@@ -8,7 +8,7 @@
 
 #include "base/bundle_names.h"
 #include "files/input.h"
-#include "report/report_text.h"
+#include "report/report_page.h"
 #include "status/status_text.h"
 
 static bool waits_for_other(const struct standing *standing)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "report/report_text.h"
+#include "report/report_page.h"
 
 static void print_headline(const struct html_report *report)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/group_label.h"
-#include "brief/brief_text.h"
+#include "brief/brief_page.h"
 #include "html/html_parts.h"
 
 /*

@@ -8,7 +8,7 @@
 #include "fault/fault_story.h"
 #include "memory/memory_fault.h"
 #include "report/report_fault.h"
-#include "report/report_origin.h"
+#include "report/report_parts.h"
 #include "json/json_values.h"
 
 static json_t *refusal_to_json(const struct analysis *analysis, const struct refusal_row *row)

@@ -13,8 +13,8 @@
 #include "base/bundle_names.h"
 #include "command/message.h"
 #include "files/input.h"
+#include "report/report_page.h"
 #include "report/report_plumbing.h"
-#include "report/report_text.h"
 #include "json/json_values.h"
 #include "json/report_json.h"
 

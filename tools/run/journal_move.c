@@ -16,7 +16,7 @@
 #include "base/inspection.h"
 #include "bundle/bundle_meta.h"
 #include "files/input.h"
-#include "report/report_text.h"
+#include "report/report_page.h"
 
 enum { BLOCK = 4096, PIECE = 64 * BLOCK };
 

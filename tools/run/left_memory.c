@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/run_slot_path.h"
+#include "base/run_slot_layout.h"
 #include "bundle/bundle_meta.h"
 #include "bundle/live_memory.h"
 #include "command/message.h"

@@ -22,7 +22,6 @@
 
 #include "base/bundle_names.h"
 #include "base/run_slot_layout.h"
-#include "base/run_slot_path.h"
 #include "base/text.h"
 #include "command/monotonic.h"
 

@@ -10,8 +10,8 @@
 
 #include "base/time_units.h"
 #include "report/report_names.h"
+#include "report/report_page.h"
 #include "report/report_stack.h"
-#include "report/report_text.h"
 #include "report/report_words.h"
 
 enum { LINE_SIZE = 8192, MAX_FRAMES = 8 };

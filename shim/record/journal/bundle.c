@@ -16,7 +16,7 @@
 #include "record/files/store.h"
 #include "record/host/warning.h"
 #include "record/journal/run_slot.h"
-#include "report/report_text.h"
+#include "report/report_page.h"
 
 enum {
 	ERROR_TEXT_SIZE = 128,

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/run_slot_layout.h"
-#include "base/run_slot_path.h"
 #include "record/host/clock.h"
 
 static struct run_slot_header *header; /* NULL: there is no slot */

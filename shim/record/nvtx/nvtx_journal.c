@@ -2,14 +2,13 @@
  * nvtx_journal.c - write one row for each range from the outermost changed one on. The whole set is
  * written again before the ring could have overwritten any of it.
  */
-#include "record/nvtx/nvtx_journal.h"
+#include "record/nvtx/nvtx_ranges.h"
 
 #include <string.h>
 
 #include "base/hot.h"
 #include "record/journal/ring.h"
 #include "record/nvtx/nvtx_names.h"
-#include "record/nvtx/nvtx_ranges.h"
 
 /* The rows that one submission writes, and where. */
 struct writer {

@@ -1,7 +1,7 @@
 /*
  * nvtx_ranges.h - the open NVTX ranges: those that a thread pushed and did not pop, and those that
  * the process started and did not end. They are kept from the program's first range on, long
- * before there may be a bundle; nvtx_journal.h writes them to the journal.
+ * before there may be a bundle; nvtx_journal.c writes them to the journal.
  *
  * Concurrency: a thread's ranges are touched by that thread alone, and by signal handlers that run
  * in it. Ranges of the process are slots of a table, each guarded by its own id. A slot is taken by
@@ -111,5 +111,14 @@ uint32_t nvtx_process_generation(void);
  * number. *out_n_unkept is the number of further ranges that found no room. Any thread.
  */
 uint8_t nvtx_process_ranges(struct nvtx_range *out, uint32_t *out_n_unkept);
+
+struct ring;
+
+/*
+ * Return true if any range is open: the following submission then needs RECORD_IN_RANGES. Appends
+ * RECORD_NVTX rows of the thread `tid`: usually at most one, never more than an eighth of the ring.
+ * Slot owner only.
+ */
+bool nvtx_journal(struct ring *ring, uint32_t tid);
 
 #endif

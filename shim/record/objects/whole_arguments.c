@@ -2,7 +2,7 @@
  * whole_arguments.c - assign the rows by turns. A row has one writer at a time. If it is taken, as
  * after a thread that ended while writing it, a launch is not kept.
  */
-#include "record/objects/whole_arguments.h"
+#include "record/objects/function_store.h"
 
 #include <stddef.h>
 

@@ -151,4 +151,29 @@ static inline const char *progress_refused(void)
 	return __atomic_load_n(&progress_refusal, __ATOMIC_ACQUIRE);
 }
 
+/*
+ * progress_kernels.c: after a search that has found channels, run kernels of our own, so that
+ * kernels' states (progress_states.h) are known before the program's first kernel.
+ *
+ * Run STATE_TRIALS kernels on the GPU in the channels' context. Each is held back until it is seen
+ * that its state does not say finished, and its channel's counter does not say started. Has no
+ * effect if the driver fills memory without kernels. Uses the bench of the search; may be repeated.
+ * Calls the driver: no lock held.
+ */
+void progress_kernels_try(struct progress_bench *bench, struct progress_channels *channels);
+
+/*
+ * progress_probes.c: after a search that has found channels, give work of our own to the other
+ * ones, too, so that their counters are checked before the program uses them. Otherwise a program
+ * whose streams fail at their first submission leaves unchecked counters.
+ *
+ * Make some streams in the channels' context, which is current. Streams get channels by turns
+ * (H200, driver 580.159: eight, which streams of all priorities share, in an order of the driver's
+ * own; CUDA_DEVICE_MAX_CONNECTIONS sets the number). Each gets another number of submissions than
+ * the one before, so that neighbours' counters differ; all are destroyed again. Uses the bench of
+ * the search, as its last user. Ends at the first stream that the GPU does not finish. Calls the
+ * driver: no lock held.
+ */
+void progress_probes_try(const struct progress_bench *bench, struct progress_channels *channels);
+
 #endif

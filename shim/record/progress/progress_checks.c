@@ -1,7 +1,7 @@
 /*
  * progress_checks.c - check the notes about a stream, which may change meanwhile, with counters.
  */
-#include "record/progress/progress_checks.h"
+#include "record/progress/progress_tracker.h"
 
 /* Copy word by word, because it may be written meanwhile. */
 static void copy(const struct progress_newest *from, struct progress_newest *out)

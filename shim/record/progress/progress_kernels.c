@@ -1,7 +1,7 @@
 /*
  * progress_kernels.c - run kernels that are held back for a while.
  */
-#include "record/progress/progress_kernels.h"
+#include "record/progress/progress_channels.h"
 
 #include "record/progress/progress_states.h"
 

@@ -1,7 +1,7 @@
 /*
  * progress_probes.c - make streams that live for a moment.
  */
-#include "record/progress/progress_probes.h"
+#include "record/progress/progress_channels.h"
 
 #include "record/driver/driver.h"
 

@@ -2,7 +2,7 @@
  * progress_states.h - the words in which the driver keeps the state of kernels. Their place is
  * learned from finished kernels: the word, reached from the kernel's object, must say finished. A
  * place that said so for STATE_TRIALS kernels, each with another number, is believed. The search
- * tries kernels of its own (progress_kernels.h). If it has none, synchronisations give the
+ * tries kernels of its own (progress_kernels.c). If it has none, synchronisations give the
  * program's: the stream's last kernel has finished.
  */
 #ifndef CULPRIT_RECORD_PROGRESS_STATES_H
@@ -13,8 +13,8 @@
 
 #include "base/journal_format.h"
 #include "record/host/device_mappings.h"
+#include "record/progress/progress_bench.h"
 #include "record/progress/progress_channels.h"
-#include "record/progress/progress_gate.h"
 #include "record/progress/progress_layout.h"
 
 /* A stream has eight such words (driver 580.159); further ones of a stream are ignored. */

@@ -137,4 +137,7 @@ void progress_tracker_forget(struct progress_tracker *tracker);
  */
 void progress_tracker_pause(struct progress_tracker *tracker);
 
+/* Check that the counters agree that everything up to `ordinal` is finished. Any thread. */
+void progress_tracker_check(struct progress_tracker *tracker, uint64_t ordinal);
+
 #endif

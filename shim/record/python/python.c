@@ -16,7 +16,7 @@
 #include "record/host/cancellation.h"
 #include "record/journal/modules.h"
 #include "record/python/python_codes.h"
-#include "record/python/python_interpreter.h"
+#include "record/python/python_parts.h"
 
 static struct python python;                   /* written under look_lock, before it is published */
 READ_MOSTLY const struct python *python_found; /* published with release order */

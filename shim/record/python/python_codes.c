@@ -13,8 +13,7 @@
 #include "record/journal/bundle.h"
 #include "record/journal/row_uses.h"
 #include "record/journal/strings.h"
-#include "record/python/python_interpreter.h"
-#include "record/python/python_text.h"
+#include "record/python/python_parts.h"
 
 static struct handle_map codes; /* address of a code object -> its id */
 static uint64_t generation = 1; /* atomic */

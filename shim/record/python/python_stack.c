@@ -13,8 +13,7 @@
 #include "record/host/arena.h"
 #include "record/python/python.h"
 #include "record/python/python_codes.h"
-#include "record/python/python_interpreter.h"
-#include "record/python/python_tree.h"
+#include "record/python/python_parts.h"
 #include "record/python/python_walk.h"
 
 /* Direct-mapped caches; powers of two. USUAL_FRAMES is a depth that stacks seldom exceed. */

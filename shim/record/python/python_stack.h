@@ -8,10 +8,17 @@
 
 #include "base/hot.h"
 #include "record/python/python.h"
-#include "record/python/python_join.h"
 
 /* A thread's cache for its next stack. Made at its first one; only the thread touches it. */
 struct python_cache;
+
+/* The last result for a native stack, stored with that stack. All zero if there is none. */
+struct python_join {
+	uint32_t python; /* the Python frames' id, 0: none */
+	uint32_t id;     /* of both together */
+	uint32_t
+		generation; /* of the thread's Python ids at that time: another one makes it void */
+};
 
 /*
  * Return the stack id of `native` (a stack id, or 0) together with this thread's Python frames. If

@@ -2,14 +2,13 @@
  * python_text.c - read str objects in the compact form of one, two or four bytes per character,
  * which every literal and every name of code has.
  */
-#include "record/python/python_text.h"
+#include "record/python/python_parts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "record/journal/strings.h"
-#include "record/python/python_interpreter.h"
 
 enum {
 	MAX_BYTES = 4096, /* PATH_MAX; Python itself limits names only by memory */

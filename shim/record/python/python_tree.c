@@ -2,7 +2,7 @@
  * python_tree.c - the trees, each with an index that grows. Children of a frame differ by code and
  * position; children of a native stack differ by the Python stack.
  */
-#include "record/python/python_tree.h"
+#include "record/python/python_parts.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/hot.h"
-#include "record/python/python_interpreter.h"
+#include "record/python/python_parts.h"
 
 /*
  * The number of kept frames to search for a frame: about the difference in depth of consecutive

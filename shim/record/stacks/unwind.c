@@ -8,8 +8,8 @@
 
 #include "base/hash.h"
 #include "base/hot.h"
-#include "record/stacks/unwind_room.h"
-#include "record/stacks/unwind_table.h"
+#include "record/stacks/unwind_rules.h"
+#include "record/stacks/unwind_state.h"
 
 enum {
 	MAX_FRAME_SIZE = 1 << 20, /* a larger distance counts as damage */

@@ -13,7 +13,7 @@
  * Only memory that is known to exist is read (unwind_memory.h). A stack that is not the thread's
  * own may vanish between two walks, so its memory is checked before it is read.
  *
- * All of this belongs to one thread; unwind_table.h has the shared part.
+ * All of this belongs to one thread; unwind_table.c has the shared part.
  */
 #ifndef CULPRIT_RECORD_UNWIND_H
 #define CULPRIT_RECORD_UNWIND_H

@@ -1,7 +1,7 @@
 /*
  * unwind_room.c - larger arrays for the frames of deep stacks. Smaller ones are not reused.
  */
-#include "record/stacks/unwind_room.h"
+#include "record/stacks/unwind_state.h"
 
 #include <string.h>
 

@@ -39,4 +39,10 @@ struct unwind_rule {
  */
 struct unwind_rule unwind_rules_compile(uint64_t ip);
 
+/*
+ * Return the rule for a return address, and compile it if no thread has needed it in this
+ * generation, which counts the unloads of modules from 1. Never waits for a lock. Any thread.
+ */
+struct unwind_rule unwind_table_rule(uint64_t ip, uint64_t generation);
+
 #endif

@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 #include "arch/frame.h"
-#include "record/python/python_join.h"
+#include "base/hot.h"
+#include "record/python/python_stack.h"
 #include "record/stacks/unwind_memory.h"
 #include "record/stacks/unwind_rules.h"
 
@@ -91,5 +92,14 @@ struct unwind_work {
 	uint64_t link;   /* with is_interrupted: that frame's link register, if there is one */
 	_Alignas(32) struct unwind_frame few[UNWIND_FEW]; /* fresh[] while they are few */
 };
+
+/*
+ * Make room for n_wanted frames, but not for more than UNWIND_FRAMES. If memory is short, the room
+ * stays as it is. For the thread that owns it, during a walk.
+ */
+COLD void unwind_room_for_fresh(struct unwind_work *work, uint32_t n_wanted);
+
+/* Do the same for kept frames and their words. */
+COLD void unwind_room_for_kept(struct unwind_state *state, uint32_t n_wanted);
 
 #endif

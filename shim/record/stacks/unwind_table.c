@@ -2,7 +2,7 @@
  * unwind_table.c - one open-addressing table for the process. A slot is written once per
  * generation, so slots are never emptied: a slot with another generation's key is free.
  */
-#include "record/stacks/unwind_table.h"
+#include "record/stacks/unwind_rules.h"
 
 #include <assert.h>
 #include <pthread.h>

@@ -8,8 +8,7 @@
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
 #include "record/files/meta.h"
-#include "record/progress/progress_kernels.h"
-#include "record/progress/progress_probes.h"
+#include "record/progress/progress_channels.h"
 #include "record/streams/contexts.h"
 
 /*

@@ -1,6 +1,6 @@
 /*
- * marker_readings.h - the values of all streams' markers: for a stream of which only the id is
- * known, and for the journal, at the last moment when they can be read or believed.
+ * marker_readings.h - the values of all streams' markers and counters: for a stream of which only
+ * the id is known, and for the journal, at the last moment when they can be read or believed.
  */
 #ifndef CULPRIT_RECORD_MARKER_READINGS_H
 #define CULPRIT_RECORD_MARKER_READINGS_H
@@ -26,5 +26,20 @@ void marker_readings_copy(struct context *context);
  * failure. The failure only, no lock held.
  */
 void marker_readings_copy_for_good(void);
+
+/*
+ * Copy the driver's progress counters of all contexts into the rows of channels and of kernels'
+ * states. Skips memory that is no
+ * longer mapped. The failure only, no lock held.
+ */
+void progress_readings_copy(void);
+
+/*
+ * Look for streams with work that culprit did not record (progress_unseen.h): check the driver's
+ * notes of every stream of every context. Skips a stream
+ * that a thread is submitting to at this moment. Called by the thread of this id, without locks.
+ * The failure only.
+ */
+void unseen_work_look(uint32_t tid);
 
 #endif

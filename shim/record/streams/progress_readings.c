@@ -1,7 +1,7 @@
 /*
  * progress_readings.c - walk the channels of all contexts.
  */
-#include "record/streams/progress_readings.h"
+#include "record/streams/marker_readings.h"
 
 #include "record/files/meta.h"
 #include "record/progress/progress_channels.h"

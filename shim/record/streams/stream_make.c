@@ -1,7 +1,7 @@
 /*
  * stream_make.c - ask the driver about a stream, and start to follow it.
  */
-#include "record/streams/stream_make.h"
+#include "record/streams/stream_rows.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,7 +11,6 @@
 #include "record/streams/contexts.h"
 #include "record/streams/retired.h"
 #include "record/streams/stream_lock.h"
-#include "record/streams/stream_rows.h"
 
 /*
  * True if the stream has no implicit order with the legacy stream. A capturing stream must not be

@@ -86,4 +86,11 @@ void streams_for_each(struct context *context, void (*visit)(struct stream *stre
 void streams_note_lost(void);
 bool streams_lost(void);
 
+/*
+ * Make the stream of the context with this handle. Its row names the thread `tid` as its maker.
+ * NULL: no row is left, or no memory. Calls the driver: no lock held. Any thread.
+ */
+struct stream *stream_make(struct context *context, CUstream handle, enum stream_kind kind,
+			   uint32_t tid);
+
 #endif

@@ -21,7 +21,6 @@
 #include "record/streams/markers.h"
 #include "record/streams/retired.h"
 #include "record/streams/stream_lock.h"
-#include "record/streams/stream_make.h"
 #include "record/streams/stream_rows.h"
 
 static struct handle_map map; /* explicit: CUstream; legacy: legacy_key -> struct stream */

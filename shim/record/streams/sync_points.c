@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "record/host/arena.h"
-#include "record/progress/progress_checks.h"
+#include "record/progress/progress_tracker.h"
 #include "record/streams/contexts.h"
 #include "record/streams/stream_rows.h"
 

@@ -1,7 +1,7 @@
 /*
  * unseen_work.c - walk the streams that culprit knows and those that the driver lists.
  */
-#include "record/streams/unseen_work.h"
+#include "record/streams/marker_readings.h"
 
 #include <stdbool.h>
 

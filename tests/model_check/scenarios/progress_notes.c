@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "model.h"
-#include "record/progress/progress_checks.h"
 #include "record/progress/progress_note.h"
+#include "record/progress/progress_tracker.h"
 
 enum { OBJECT = 0x1000, CHANNEL = 0x2000, KERNEL = 0x3000, OTHER = 9 };
 

@@ -2,7 +2,7 @@
  * unwind_table.c - a thread stores the rule of another address in a slot of an older generation,
  * while a thread of that generation reads it.
  */
-#include "record/stacks/unwind_table.h"
+#include "record/stacks/unwind_rules.h"
 
 #include "base/hash.h"
 #include "model.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "coredump/elf_sections.h"
-#include "coredump/gpu_lines.h"
+#include "coredump/gpu_line.h"
 #include "support/check.h"
 #include "support/gpu_lines_target.h"
 

@@ -1,12 +1,11 @@
 /*
  * test_progress.c - how far streams are at a moment in a process that has not failed.
  */
-#include "progress/progress_read.h"
+#include "progress/progress_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "progress/order_limits.h"
 #include "support/check.h"
 #include "support/verdict_case.h"
 

@@ -3,7 +3,7 @@
  * again when they have finished, on GPUs of any speed. The driver, its counters and the GPU are
  * simulated here. Time advances by a microsecond whenever it is read.
  */
-#include "record/progress/progress_kernels.h"
+#include "record/progress/progress_channels.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * test_progress_probes.c - that each channel's counter is checked once, by numbers that differ. The
  * driver, its channels and the GPU are simulated here.
  */
-#include "record/progress/progress_probes.h"
+#include "record/progress/progress_channels.h"
 
 #include <string.h>
 

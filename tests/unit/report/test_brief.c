@@ -2,12 +2,10 @@
  * test_brief.c - short reports: each answers what happened, where, how sure and what next.
  */
 #include "brief/brief_page.h"
-#include "brief/brief_text.h"
 
 #include <string.h>
 
 #include "report/report_page.h"
-#include "report/report_text.h"
 #include "support/check.h"
 #include "support/sample_bundle.h"
 

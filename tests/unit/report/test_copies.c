@@ -2,7 +2,6 @@
  * test_copies.c - the lines about the memory that a copy or a memset touches.
  */
 #include "report/report_page.h"
-#include "report/report_text.h"
 #include "support/check.h"
 #include "support/verdict_case.h"
 

@@ -1,7 +1,6 @@
 /*
  * test_report.c - reports compared with their expected text, and the accessors they are made of.
  */
-#include "report/report_text.h"
 
 #include "report/report_page.h"
 #include "report/report_stack.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/report_page.h"
-#include "report/report_suspects.h"
+#include "report/report_parts.h"
 #include "support/check.h"
 #include "support/python_builder.h"
 #include "support/verdict_case.h"

@@ -4,7 +4,6 @@
  */
 #include "report/report_page.h"
 #include "report/report_stack.h"
-#include "report/report_text.h"
 #include "support/check.h"
 #include "support/python_builder.h"
 #include "support/sample_bundle.h"

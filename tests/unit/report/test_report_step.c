@@ -1,7 +1,7 @@
 /*
  * test_report_step.c - which command a report ends with, for each rule.
  */
-#include "report/report_step.h"
+#include "report/report_parts.h"
 
 #include "report/report_page.h"
 #include "support/check.h"

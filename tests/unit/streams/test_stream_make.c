@@ -2,7 +2,6 @@
  * test_stream_make.c - the memory of a destroyed stream serves another one: it is followed again,
  * and its numbers go on. The driver and the recorder's other parts are simulated here.
  */
-#include "record/streams/stream_make.h"
 
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"

@@ -2,7 +2,7 @@
  * test_synchronize.c - what a wait proves finished, and what it must not: an event may be recorded
  * again meanwhile. The recorder's maps and tables are simulated here.
  */
-#include "call/synchronize.h"
+#include "call/call_parts.h"
 
 #include "call/describe.h"
 #include "record/fault/fault.h"
@@ -11,7 +11,7 @@
 #include "record/journal/sequence.h"
 #include "record/objects/code_addresses.h"
 #include "record/objects/functions.h"
-#include "record/progress/progress_checks.h"
+#include "record/progress/progress_tracker.h"
 #include "record/streams/contexts.h"
 #include "record/streams/events.h"
 #include "record/streams/stream_rows.h"
