@@ -1,6 +1,7 @@
 /*
- * call.h - the pipeline that every recorded call runs through. It is the one interface between the
- * entry points, which know how a call reaches us, and the stages, which know what it means.
+ * call.h - the pipeline that every recorded call runs through. With visit_failed() it is the one
+ * interface between the entry points, which know how a call reaches us, and the stages, which know
+ * what it means.
  */
 #ifndef CULPRIT_CALL_CALL_H
 #define CULPRIT_CALL_CALL_H
@@ -21,12 +22,9 @@ CUresult call_leave(struct call *call, CUresult result);
 
 /*
  * True if the success that a call returned is in doubt. An unrecorded call then gets its result
- * from call_failed(). Any thread.
+ * from visit_failed(). Any thread.
  */
 bool call_is_doubted(enum driver_call id);
-
-/* Handle the error of a call that is not recorded; returns as call_leave(). Any thread. */
-CUresult call_failed(enum driver_call id, CUresult result, void *frame);
 
 /*
  * The same two for kernel launches. A program may make thousands of launches a second, so launch.c

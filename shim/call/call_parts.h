@@ -10,29 +10,6 @@
 #include "call/call_state.h"
 #include "rejection/refused_line.h"
 
-/*
- * submission.c: the stage of calls that queue work: number the work, journal it with its stack,
- * and let a marker follow it. Kernel launches are in launch.c.
- */
-
-/*
- * submission_before() takes the stream's lock and submission_after() releases it; the driver's call
- * comes between. Slot owner only.
- */
-void submission_before(struct call *call);
-void submission_after(struct call *call, CUresult result);
-
-/* The same for copies, which may wait for the GPU: the lock is open during the driver's call. */
-void copy_before(struct call *call);
-void copy_after(struct call *call, CUresult result);
-
-/*
- * Journal the submission once more, as a rejection to be explained: the driver rejected it with an
- * error that is not a failure of the GPU. After submission_after(), for a call with a row. Slot
- * owner only.
- */
-void submission_refused(const struct call *call, CUresult result);
-
 /* memory_stages.c: the stages of calls that make memory usable by the GPU, or release it. */
 
 /* Journal the range that a successful call has made. Slot owner only. */
@@ -122,17 +99,6 @@ void event_wait_after(struct call *call, CUresult result);
  */
 void waits_begin(struct call *call);
 void waits_end(const struct call *call);
-
-/*
- * abandoned.c: calls that never return. A program may leave the driver by siglongjmp, by an
- * exception or by the end of its thread. The thread has then left culprit without a notice.
- */
-
-/*
- * True if the recorded call that this thread is in (thread_visit) was left without a return. An
- * entry point asks with its own call, whose frame is set. False if in doubt. Keeps errno.
- */
-bool abandoned_is_visit(const struct call *entered);
 
 /* prepare.c: make contexts ready for markers before the first launch in them. */
 

@@ -12,7 +12,7 @@
 #include "base/hot.h"
 #include "call/call_parts.h"
 #include "call/describe.h"
-#include "call/submission_steps.h"
+#include "call/submission.h"
 #include "call/visit.h"
 #include "failure/doubt.h"
 #include "record/driver/captures.h"
@@ -21,7 +21,7 @@
 #include "record/objects/code_addresses.h"
 #include "record/objects/function_store.h"
 #include "record/objects/functions.h"
-#include "record/stacks/stack_hot.h"
+#include "record/stacks/stack.h"
 #include "record/streams/contexts.h"
 #include "record/streams/streams.h"
 

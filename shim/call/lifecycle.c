@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "arch/frame.h"
-#include "call/call.h"
 #include "call/describe.h"
 #include "call/pycuda.h"
+#include "call/visit.h"
 #include "failure/bypass.h"
 #include "failure/cleanup.h"
 #include "failure/doubt.h"
@@ -230,7 +230,7 @@ static void ask_about_unseen(void *frame)
 		return;
 	CUresult code = failed_contexts_code(NULL);
 	if (code != CUDA_SUCCESS)
-		(void)call_failed(CALL_cuMemGetInfo_v2, code, frame);
+		(void)visit_failed(CALL_cuMemGetInfo_v2, code, frame);
 }
 
 /* A process that exits successfully says nothing, and `culprit run` knows better who failed. */

@@ -1,13 +1,12 @@
 /*
  * submission.c - number and journal work.
  */
-#include "call/call_parts.h"
+#include "call/submission.h"
 
 #include <stddef.h>
 
 #include "base/hot.h"
 #include "call/describe.h"
-#include "call/submission_steps.h"
 #include "record/driver/captures.h"
 #include "record/graphs/graph_origins.h"
 #include "record/graphs/graphs.h"

@@ -1,5 +1,5 @@
 /*
- * visit.h - how every call enters culprit and leaves it. Used by call.c, and inlined in launches.
+ * visit.h - how every call enters culprit and leaves it. Inlined in launches.
  */
 #ifndef CULPRIT_CALL_VISIT_H
 #define CULPRIT_CALL_VISIT_H
@@ -22,6 +22,12 @@ struct thread *visit_begin(struct call *call);
  */
 CUresult visit_leave(struct call *call, CUresult result,
 		     void (*after)(struct call *call, CUresult result));
+
+/* Handle the error of a call that is not recorded; returns as visit_leave(). Any thread. */
+CUresult visit_failed(enum driver_call id, CUresult result, void *frame);
+
+/* From now on the program may see what the driver rejects, and must not see calls of culprit. */
+void visit_stop_asking(void);
 
 /* Fill the call completely before it becomes the thread's: a signal handler may read it. */
 static inline void visit_fill(struct call *call, enum driver_call id, const void *args, void *frame)

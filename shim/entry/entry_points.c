@@ -10,6 +10,7 @@
 #include "arch/frame.h"
 #include "base/hot.h"
 #include "call/call.h"
+#include "call/visit.h"
 #include "failure/doubt.h"
 #include "record/driver/driver.h"
 
@@ -17,7 +18,7 @@ static COLD CUresult doubt_passed(enum driver_call id, CUresult returned, void *
 {
 	if (returned == CUDA_SUCCESS && !call_is_doubted(id))
 		return CUDA_SUCCESS;
-	return call_failed(id, returned, frame);
+	return visit_failed(id, returned, frame);
 }
 
 /* Fits one line of code: PyTorch asks for the current device a dozen times a launch. */

@@ -81,6 +81,21 @@ finds() {
 	[[ ${lines[1]} == "shim/entry/entry.c:5: circle: needs shim/entry/end for entry_end" ]]
 }
 
+@test "a circle by a name in an inline function of a header" {
+	printf 'int entry_end(void);\nstatic inline int entry_begin(void)\n{\n\treturn entry_end();\n}\n' \
+		>shim/entry/begin.h
+	printf '#include "entry/begin.h"\n\nint entry_end(void)\n{\n\treturn entry_begin();\n}\n' \
+		>shim/entry/end.c
+	finds "shim/entry/begin.h:4: circle: needs shim/entry/end for entry_end"
+	[[ ${lines[1]} == "shim/entry/end.c:1: circle: needs shim/entry/begin for entry/begin.h" ]]
+}
+
+@test "a declaration in a header needs no other file" {
+	printf 'int entry_end(void);\n' >shim/entry/begin.h
+	printf '#include "entry/begin.h"\n\nint entry_end(void)\n{\n\treturn 1;\n}\n' >shim/entry/end.c
+	in_order
+}
+
 @test "names in comments and literals, and of members, are ignored" {
 	cat >shim/entry/entry.c <<'END'
 #include "entry/entry.h"

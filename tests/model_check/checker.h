@@ -161,7 +161,7 @@ struct checker {
 	uint16_t patched[MAX_OPEN];
 };
 
-extern struct checker *checker; /* defined in trace.c */
+extern struct checker *checker;
 
 static inline struct thread *current(void)
 {

@@ -11,8 +11,6 @@
 
 #include "checker.h"
 
-struct checker *checker;
-
 void trace_add(const char *name, const void *pc, const void *address, uint64_t value, int order)
 {
 	if (checker->n_events == MAX_EVENTS)

@@ -22,7 +22,6 @@
 #include "record/stacks/loads.h"
 #include "record/stacks/stack_cache.h"
 #include "record/stacks/stack_check.h"
-#include "record/stacks/stack_hot.h"
 #include "record/stacks/unwind_modules.h"
 
 enum {

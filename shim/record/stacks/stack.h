@@ -9,9 +9,15 @@
 #define CULPRIT_RECORD_STACK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-struct stack_cache;
+#include "base/hash.h"
+#include "base/hot.h"
+#include "record/python/python_stack.h"
+#include "record/stacks/loads.h"
+#include "record/stacks/stack_cache.h"
+#include "record/stacks/stack_check.h"
 
 enum stack_source { STACK_OFF, STACK_OWN };
 
@@ -36,5 +42,67 @@ void stack_thread_ended(struct stack_cache *cache);
 
 /* A module was unloaded: known addresses may change their meaning. Any thread. */
 void stack_module_unloaded(void);
+
+/* The call tree's generation: raised, with release order, when addresses may change meaning. */
+extern __attribute__((visibility("hidden"))) uint64_t stack_generation; /* atomic */
+
+/*
+ * Return the newest stamp: a kept stack with it is not outdated by a load or unload of modules.
+ * Both numbers only grow, so while their sum stays the same, both do.
+ */
+static inline uint64_t stack_newest_stamp(void)
+{
+	return __atomic_load_n(&stack_generation, __ATOMIC_ACQUIRE) + loads_now();
+}
+
+/*
+ * Return the set of kept stacks for stacks like this caller's, the last one first. The first is
+ * NULL if none was needed yet.
+ */
+static inline struct unwind_state **
+stack_set_of(struct stack_cache *cache, const struct unwind_point *caller, uint64_t purpose)
+{
+	uint64_t key = caller->sp * 4 + caller->ip + purpose;
+	uint64_t set = (uint64_t)hash_narrow(key) * STACK_SETS >> 32;
+	return &cache->ways[set * STACK_SET];
+}
+
+/* True if this way holds the current stack. */
+static inline bool stack_is_in(const struct unwind_state *way, const struct unwind_point *caller)
+{
+	return LIKELY(way) && LIKELY(way->stamp == stack_newest_stamp()) &&
+	       LIKELY(unwind_is_same(way, caller));
+}
+
+/*
+ * Slow path, if the current stack is not the first of its set: check the others, then walk. Return
+ * the way with the native stack, NULL if there is none or stacks are off.
+ */
+struct unwind_state *stack_walk(struct stack_cache *cache, const void *frame, uint64_t purpose);
+
+/* Compare this stack with other ways to take it. Called for one stack in so many. */
+void stack_compare(struct stack_cache *cache, const void *frame, uint32_t stack);
+
+/*
+ * As stack_capture(), inline for launches: most stacks are the same as the last time, and checking
+ * that needs no call. Any number will do as `purpose`: it helps to distinguish callers in the same
+ * place whose stacks differ.
+ */
+static inline uint32_t stack_capture_hot(struct stack_cache *cache, const void *frame,
+					 uint64_t purpose)
+{
+	struct unwind_point caller = unwind_caller(frame);
+	struct unwind_state *way = *stack_set_of(cache, &caller, purpose);
+	uint32_t native = 0;
+	if (LIKELY(stack_is_in(way, &caller))) {
+		native = way->id;
+	} else {
+		way = stack_walk(cache, frame, purpose);
+		native = way ? way->id : 0;
+	}
+	if (UNLIKELY(stack_check_is_due(&cache->n_stacks)))
+		stack_compare(cache, frame, native);
+	return python_stack_join(&cache->python, native, way ? &way->join : NULL);
+}
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "call/call.h"
 #include "call/lifecycle.h"
+#include "call/visit.h"
 #include "culprit.h"
 #include "entry/entry.h"
 #include "entry/process.h"
@@ -35,7 +36,7 @@ static struct {
 static struct {
 	bool is_open;         /* call_enter returns */
 	bool is_doubting;     /* call_is_doubted returns */
-	CUresult replacement; /* call_leave and call_failed return */
+	CUresult replacement; /* call_leave and visit_failed return */
 	unsigned n_entered, n_left, n_failed, n_ready, n_strings;
 	enum driver_call id;
 	CUresult result;
@@ -100,7 +101,7 @@ bool call_is_doubted(enum driver_call id)
 	return pipeline.is_doubting;
 }
 
-CUresult call_failed(enum driver_call id, CUresult result, void *frame)
+CUresult visit_failed(enum driver_call id, CUresult result, void *frame)
 {
 	CHECK(frame != NULL);
 	pipeline.n_failed++;

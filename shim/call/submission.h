@@ -1,10 +1,11 @@
 /*
- * submission_steps.h - steps that submissions of all kinds share, from the clock to the driver's
- * acceptance. Used by submission.c, and inlined in launches. submit() in each of the two gives the
- * numbers: the ordinal on the stream, and the sequence in the process.
+ * submission.h - the stage of calls that queue work, and the steps that submissions of all kinds
+ * share, from the clock to the driver's acceptance. Launches inline these steps. submit() in
+ * launch.c and in submission.c gives the numbers: the ordinal on the stream, and the sequence in
+ * the process.
  */
-#ifndef CULPRIT_CALL_SUBMISSION_STEPS_H
-#define CULPRIT_CALL_SUBMISSION_STEPS_H
+#ifndef CULPRIT_CALL_SUBMISSION_H
+#define CULPRIT_CALL_SUBMISSION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +19,24 @@
 #include "record/streams/stream_lock.h"
 #include "record/streams/stream_rows.h"
 #include "record/thread.h"
+
+/*
+ * submission_before() takes the stream's lock and submission_after() releases it; the driver's call
+ * comes between. Slot owner only.
+ */
+void submission_before(struct call *call);
+void submission_after(struct call *call, CUresult result);
+
+/* The same for copies, which may wait for the GPU: the lock is open during the driver's call. */
+void copy_before(struct call *call);
+void copy_after(struct call *call, CUresult result);
+
+/*
+ * Journal the submission once more, as a rejection to be explained: the driver rejected it with an
+ * error that is not a failure of the GPU. After submission_after(), for a call with a row. Slot
+ * owner only.
+ */
+void submission_refused(const struct call *call, CUresult result);
 
 /* Rare. End the record of a submission that goes into a graph instead of to the GPU. */
 void submission_capture(struct call *call, struct journal_record *record);
