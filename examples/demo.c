@@ -43,7 +43,7 @@ static void check(CUresult result, const char *call, const char *function)
 		return;
 	failed = 1;
 	cuGetErrorString(result, &text);
-	printf("demo: %s in %s() returned %d: %s\n", call, function, (int)result, text);
+	printf("demo: %s in %s() returned %d:\n  %s\n", call, function, (int)result, text);
 }
 
 /* cuFunction, its arguments...; the call's failure is told and remembered. */

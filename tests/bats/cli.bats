@@ -130,6 +130,7 @@ options_of() {
 		[[ $status -eq 0 && $output == "$by_help" ]]
 		culprit "$command" -h
 		[[ $status -eq 0 && $output == "$by_help" ]]
+		[[ ! $output =~ [^$'\n']{101} ]]
 	done
 	tables=$root/tools/command/commands.def
 	for command in run report dump doctor; do

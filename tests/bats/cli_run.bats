@@ -475,7 +475,7 @@ assert any(f["function"] == "main" and f["file"].endswith("main.c") and f["line"
 
 @test "run: a run that should use CUDA and does not" {
 	culprit run --require-cuda true
-	complains 9 "culprit run: no process used the GPU with the library in it (--require-cuda); culprit doctor tells what works here"
+	complains 9 "culprit run: no process used the GPU with the library in it (--require-cuda); see culprit doctor"
 	culprit run --require-cuda sh -c 'exit 3'
 	[[ $status -eq 3 && -z $stderr ]]
 	fail_on_simcuda --require-cuda

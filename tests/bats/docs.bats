@@ -30,6 +30,17 @@ finds() {
 		'docs/b.md:3: links to gone.md, which is not there'
 }
 
+@test "a line of the README or a message that is too wide" {
+	mkdir tools
+	words=$(printf 'x%.0s' {1..60})
+	printf 'void tell(void)\n{\n\tmessage("%s "\n\t\t"%s");\n}\n' "$words" "${words:30}" >tools/tell.c
+	echo "$words${words:20}" >README.md
+	"$check" .
+	echo "$words$words" >README.md
+	sed -i 's/x");/xx");/' tools/tell.c
+	finds 'README.md:1: 120 columns, more than 100' 'tools/tell.c:3: a message of 101 columns, more than 100'
+}
+
 @test "a file, a folder, a command or a function that is not there" {
 	mkdir -p scripts core/base
 	echo 'int text_add(void);' >core/base/text.h

@@ -145,7 +145,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	run "$culprit" memory "$bundle" --since "$(sed -n 's/^change since \(.*\):$/\1/p' <<<"$output")" --by kind
 	[[ ${lines[1]} == "change since 20"* ]]
 	culprit memory "$bundle" --since yesterday
-	complains 2 "culprit memory: --since 'yesterday': invalid time; use a number of seconds (30) or a UTC time (2026-11-22T15:09:36Z)"
+	complains 2 "culprit memory: --since 'yesterday': invalid time; use seconds (30) or a UTC time (2026-11-22T15:09:36Z)"
 	culprit memory "$bundle" --since 1 --diff other
 	complains 2 "culprit memory: --since cannot be used with --at or --diff"
 }

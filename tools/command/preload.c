@@ -77,7 +77,7 @@ int preload_find_library(char *out_path, size_t capacity)
 	}
 	if (strpbrk(resolved, " :$") || strlen(resolved) >= capacity) {
 		message("'%s': LD_PRELOAD cannot hold a path with a space, ':' or '$'; "
-			"put culprit elsewhere, or set CULPRIT_LIBRARY to a copy elsewhere",
+			"set CULPRIT_LIBRARY to a copy",
 			resolved);
 		return -EINVAL;
 	}

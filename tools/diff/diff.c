@@ -52,8 +52,8 @@ static enum exit_status open_run(char **operand, struct run *out)
 		return EXIT_STATUS_SYSTEM;
 	uint64_t n_lost = out->bundle->view.tables[JOURNAL_CHECKS].lost;
 	if (n_lost)
-		message("%s: %" PRIu64 " checks are missing: launches after the first of them may "
-			"be compared with others than theirs",
+		message("%s: %" PRIu64 " checks are missing: from there on, launches may be "
+			"paired wrongly",
 			*operand, n_lost);
 	if (out->list.n)
 		return EXIT_STATUS_OK;

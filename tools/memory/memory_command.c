@@ -41,8 +41,8 @@ static int check_wish(const struct wish *wish, bool has_fail_code)
 {
 	bool is_special = wish->has_address || wish->before || wish->since;
 	if (wish->format == FORMAT_TORCH && is_special) {
-		message("--format torch shows all memory of one bundle; it cannot be used with "
-			"--at, --diff or --since");
+		message("--format torch shows all memory of one bundle; leave out --at, --diff "
+			"and --since");
 		return -1;
 	}
 	if (wish->leaks && is_special) {
@@ -93,7 +93,7 @@ static int read_wish(const struct arguments *arguments, struct wish *out)
 		return -1;
 	}
 	if (out->since && !memory_since_is_good(out->since)) {
-		message("--since '%s': invalid time; use a number of seconds (30) or a UTC time "
+		message("--since '%s': invalid time; use seconds (30) or a UTC time "
 			"(2026-11-22T15:09:36Z)",
 			out->since);
 		return -1;

@@ -217,7 +217,7 @@ static int read_options(const struct arguments *arguments, struct printer *out)
 	*out = (struct printer){.format = (enum format)format, .fingerprint = id};
 	if (since && !moment_read(since, time(NULL), &earliest)) {
 		message("--since '%s': invalid time; use an age (30m, 12h, 7d) or a UTC date "
-			"(2026-11-22, 2026-11-22T15:09:36Z)",
+			"(2026-11-22)",
 			since);
 		return -EINVAL;
 	}

@@ -215,8 +215,8 @@ static int run_command(const struct arguments *arguments, struct run_hang *hang,
 
 static int cuda_is_missing(void)
 {
-	message("no process used the GPU with the library in it (--require-cuda); culprit doctor "
-		"tells what works here");
+	message("no process used the GPU with the library in it (--require-cuda); see culprit "
+		"doctor");
 	return EXIT_STATUS_NO_CUDA;
 }
 
@@ -288,8 +288,8 @@ static int finish_bounded(struct finish *wanted)
 	if (status != -ETIMEDOUT && status != -ECHILD)
 		return status;
 	if (status == -ETIMEDOUT && !wanted->end->is_quiet)
-		message("%s: the disk does not answer; bundles of this run are in memory, and the "
-			"next culprit run brings them in",
+		message("%s: the disk does not answer; the next culprit run brings in the bundles "
+			"of this one",
 			wanted->end->directory);
 	wanted->report = run_reports_told;
 	return finish(wanted);
