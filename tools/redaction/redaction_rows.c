@@ -269,6 +269,40 @@ static void rewrite_faults(const struct rewriting *rewriting)
 	}
 }
 
+/* Keep the numbers of NaN and infinities, and whether the memory was written. */
+static void rewrite_results(struct check_result *before, struct check_result *after)
+{
+	bool is_written = before->checksum != after->checksum;
+
+	before->min = before->max = before->sum = 0;
+	after->min = after->max = after->sum = 0;
+	before->checksum = 0;
+	after->checksum = is_written;
+}
+
+static void rewrite_checks(const struct rewriting *rewriting)
+{
+	const struct view_rows *launches = &rewriting->view->tables[JOURNAL_CHECKS];
+	const struct view_rows *nodes = &rewriting->view->tables[JOURNAL_GRAPH_CHECKS];
+
+	for (uint64_t i = 0; i < launches->n_rows; i++) {
+		void *row = (void *)(uintptr_t)(launches->first + i * launches->row_size);
+		struct check_row launch;
+
+		memcpy(&launch, row, sizeof(launch));
+		rewrite_results(&launch.before, &launch.after);
+		memcpy(row, &launch, sizeof(launch));
+	}
+	for (uint64_t i = 0; i < nodes->n_rows; i++) {
+		void *row = (void *)(uintptr_t)(nodes->first + i * nodes->row_size);
+		struct graph_check_row node;
+
+		memcpy(&node, row, sizeof(node));
+		rewrite_results(&node.before, &node.after);
+		memcpy(row, &node, sizeof(node));
+	}
+}
+
 int redaction_rows(struct bundle *bundle)
 {
 	struct rewriting rewriting = {.view = &bundle->view,
@@ -284,6 +318,7 @@ int redaction_rows(struct bundle *bundle)
 	if (!result) {
 		rewrite_nodes(&rewriting);
 		rewrite_faults(&rewriting);
+		rewrite_checks(&rewriting);
 	}
 	bundle->view.is_redacted = true;
 	free(rewriting.memory);
