@@ -75,13 +75,14 @@
  * 10c. EXACT needs all of these instead:
  *     - A single grid has warps that faulted, by exceptions of warps that lead to this very code.
  *       The dump shows no fault of a warp that has exited.
- *     - A single submission in the journal can be that grid. Rules 3 and 5 clear others. Syncs
- *       that the recorder checked against the dump (FAILURE_SYNCS_WATCHED) clear others, too, if
- *       the dump still shows every warp that faulted.
+ *     - A single submission in the journal can be that grid. Rules 3, 5 and 7 clear others.
+ *       Unordered work is cleared by the third case of rule 8 alone. Syncs that the recorder
+ *       checked against the dump (FAILURE_SYNCS_WATCHED) clear others, too, if the dump still shows
+ *       every warp that faulted.
  *     - The function handle, context, dimensions and parameter bytes are the same, or the addresses
  *       are.
- *     - The journal lacks no submission, and knows the stream and the order of each. There is no
- *       sign of unseen work (rule 14), and the process was not checkpointed.
+ *     - The journal lacks no submission, and knows the stream and the order of each that can have
+ *       failed. There is no sign of unseen work (rule 14), and the process was not checkpointed.
  * 10d. A dump whose exceptions lead to other codes is not of this failure, and is not used. A dump
  *     that fits no submission allows NARROWED at most.
  * 10e. If dumps are on and none can be used (FAILURE_COREDUMPS), every submission in the journal

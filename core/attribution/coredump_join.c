@@ -31,16 +31,33 @@ static uint64_t trusted_done(const struct coredump_join *join, const struct stre
 	return stream->synced > stream->before ? stream->synced : stream->before;
 }
 
+/* True if it is proven finished. Work of unknown order may have no ordinal yet. */
+static bool is_over(const struct coredump_join *join, const struct stream_progress *stream,
+		    const struct journal_record *record)
+{
+	return record->ordinal != 0 && record->ordinal <= trusted_done(join, stream);
+}
+
 /* True if it may have run and is not proven finished. */
 static bool may_have_faulted(const struct progress *progress, const struct coredump_join *join,
 			     const struct journal_record *record)
 {
 	const struct stream_progress *stream = progress_stream(progress, record->stream);
-	return record->kind == RECORD_SUBMISSION && stream && record->ordinal != 0 &&
+	bool has_place = record->ordinal != 0 || record->flags & RECORD_UNORDERED;
+	return record->kind == RECORD_SUBMISSION && stream && has_place &&
 	       record->sequence <= progress->moment.sequence &&
 	       progress_may_be_queued(progress->view, &progress->moment, record) &&
 	       failure_may_come_from(progress->moment.code, record->work) &&
-	       record->ordinal > trusted_done(join, stream);
+	       !is_over(join, stream, record);
+}
+
+/* True if it cannot have started. */
+static bool is_blocked(const struct stream_progress *stream, const struct journal_record *record)
+{
+	if (record->flags & RECORD_UNORDERED)
+		return unordered_is_held(&stream->limits[LEVEL_STRICT], record->progress.behind,
+					 record->flags);
+	return record->ordinal > progress_last_startable(stream, LEVEL_STRICT);
 }
 
 /*
@@ -80,11 +97,13 @@ static void consider(const struct progress *progress, uint32_t slot, uint64_t po
 	const struct stream_progress *stream = progress_stream(progress, record->stream);
 	struct coredump_candidate candidate = {
 		.sequence = record->sequence, .position = position, .slot = slot};
-	if (!may_have_faulted(progress, join, record) ||
-	    record->ordinal > progress_last_startable(stream, LEVEL_STRICT))
+	bool is_unordered = record->flags & RECORD_UNORDERED;
+	if (!may_have_faulted(progress, join, record) || is_blocked(stream, record))
 		return;
-	candidate.is_passed = record->ordinal <= stream->done;
-	candidate.is_lagging = record->ordinal > progress_last_startable(stream, LEVEL_LIKELY);
+	join->n_unordered += is_unordered ? 1 : 0;
+	candidate.is_passed = record->ordinal != 0 && record->ordinal <= stream->done;
+	candidate.is_lagging =
+		!is_unordered && record->ordinal > progress_last_startable(stream, LEVEL_LIKELY);
 	if (join->expected)
 		candidate.distance = record->sequence > join->expected
 					     ? record->sequence - join->expected
@@ -158,7 +177,8 @@ void coredump_join(struct progress *progress, const struct gpu_fault *fault,
 	};
 	uint64_t found = 0;
 	search(progress, out, &found);
-	out->is_complete = found >= count_needed(progress, out) && unordered_count(progress) == 0 &&
+	out->is_complete = found >= count_needed(progress, out) &&
+			   out->n_unordered + progress->n_unplaced == 0 &&
 			   progress->view->tables[JOURNAL_STREAMS].lost == 0 &&
 			   !(progress->moment.flags & FAILURE_WORK_UNSEEN);
 	if (out->n > 0)

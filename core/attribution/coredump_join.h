@@ -5,7 +5,8 @@
  * While the driver writes a dump, it may report success for unfinished work, and let work after the
  * fault run (driver 580.159). So "finished" is believed only from a sync that the recorder checked
  * against the dump, and only if the dump still shows every warp that faulted. Otherwise the search
- * is through the whole journal.
+ * is through the whole journal. Work of unknown order takes part in it. A marker holds such work
+ * back only if it is known to come after the marker.
  *
  * A copy or memset that a kernel of the driver's did is identified by the addresses among the
  * kernel's parameters. If these name one, they rule out the others.
@@ -40,11 +41,12 @@ struct coredump_candidate {
 /* Candidates are submissions that no proof holds back. */
 struct coredump_join {
 	struct coredump_clues clues;
-	uint64_t expected; /* see coredump_expected() */
-	bool trusts_syncs; /* work that a sync proved finished is excluded */
-	uint64_t n;        /* number of candidates */
-	uint64_t n_sure;   /* candidates that are COREDUMP_SURE */
-	bool is_complete;  /* the journal has the record of every candidate */
+	uint64_t expected;    /* see coredump_expected() */
+	bool trusts_syncs;    /* work that a sync proved finished is excluded */
+	uint64_t n;           /* number of candidates */
+	uint64_t n_sure;      /* candidates that are COREDUMP_SURE */
+	uint64_t n_unordered; /* work of unknown order that may have started */
+	bool is_complete;     /* the journal has the record of every candidate, and its order */
 	uint32_t n_kept;
 	struct coredump_candidate kept[VERDICT_MAX_SUSPECTS]; /* best first */
 };

@@ -99,16 +99,19 @@ bool unordered_is_over(const struct progress *progress, const struct unordered_w
 		work->open.ordinal <= progress->streams[work->open.stream].done);
 }
 
+bool unordered_is_held(const struct stream_limit *limit, uint64_t behind, uint16_t flags)
+{
+	if (behind == 0 || (flags & RECORD_OVERLAPS) || limit->overlap_end != limit->wall)
+		return false;
+	return behind >= limit->wall || behind > limit->unbegun_above ||
+	       behind > limit->blocked_above;
+}
+
 bool unordered_is_blocked(const struct progress *progress, const struct unordered_work *work,
 			  enum order_level level)
 {
 	const struct stream_progress *stream = &progress->streams[work->open.stream];
-	const struct stream_limit *limit = &stream->limits[level];
-	if (work->behind == 0 || (work->open.flags & RECORD_OVERLAPS) ||
-	    limit->overlap_end != limit->wall)
-		return false;
-	return work->behind >= limit->wall || work->behind > limit->unbegun_above ||
-	       work->behind > limit->blocked_above;
+	return unordered_is_held(&stream->limits[level], work->behind, work->open.flags);
 }
 
 bool unordered_is_suspect(const struct progress *progress, const struct unordered_work *work,

@@ -46,6 +46,12 @@ uint64_t unordered_count_late(const struct progress *progress, const struct stre
 /* True if it is surely over. */
 bool unordered_is_over(const struct progress *progress, const struct unordered_work *work);
 
+/*
+ * True if the limit holds back work that comes after the ordinal `behind` and has these flags (enum
+ * record_flags).
+ */
+bool unordered_is_held(const struct stream_limit *limit, uint64_t behind, uint16_t flags);
+
 /* True if it cannot have started. Call this and unordered_is_suspect() after limits_find(). */
 bool unordered_is_blocked(const struct progress *progress, const struct unordered_work *work,
 			  enum order_level level);

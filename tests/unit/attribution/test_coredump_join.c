@@ -286,6 +286,53 @@ static void test_unseen_work(void)
 	case_end(story.c);
 }
 
+/* The stream seems to have finished it, or its call has not returned, or neither. */
+static struct story unordered_story(int kind)
+{
+	struct story story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1)->flags = RECORD_MARKED_INLINE;
+	story_launch(&story, story.stream, story.scatter, 1)->flags = RECORD_UNORDERED;
+	if (kind == 1) {
+		builder_pend(&story.c->builder, case_find(story.c, 2));
+		case_find(story.c, 2)->ordinal = 0;
+	}
+	if (kind == 2)
+		builder_mark(&story.c->builder, story.stream, 2);
+	return story;
+}
+
+/* Work of unknown order may have run before a marker that its ordinal is after. */
+static void test_unordered_work(void)
+{
+	for (int kind = 0; kind < 3; kind++) {
+		struct story story = unordered_story(kind);
+		story_dump(&story, story.scatter, 1);
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		story_check_narrowed(&story, 2, 2);
+		CHECK(case_suspects(story.c, 1));
+		case_find(story.c, 2)->launch.function = story.gather;
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		story_check_narrowed(&story, 1, 1);
+		case_end(story.c);
+	}
+}
+
+/* It comes after the marker, which has not landed or only seems to have. */
+static void test_unordered_work_after_a_marker(void)
+{
+	for (int kind = 0; kind < 3; kind++) {
+		struct story story = unordered_story(kind);
+		story_dump(&story, story.scatter, 1);
+		case_find(story.c, 2)->progress.behind = 1;
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		if (kind == 2)
+			story_check_narrowed(&story, 2, 2);
+		else
+			CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+		case_end(story.c);
+	}
+}
+
 /* A stream's row was reused, so the context of two submissions is not known. */
 static void test_stream_reused(void)
 {
@@ -331,6 +378,8 @@ int main(void)
 	test_other_records();
 	test_no_stream();
 	test_unseen_work();
+	test_unordered_work();
+	test_unordered_work_after_a_marker();
 	test_stream_reused();
 	return 0;
 }

@@ -233,13 +233,31 @@ bool order_is_held_back(const struct story *story, const struct journal_record *
 	return behind >= wall || behind > story->blocked[work->stream];
 }
 
+void order_find_late(struct story *story)
+{
+	order_find_limits(story, RECORD_MARKED_INLINE | RECORD_MARKED_SIDE);
+	for (uint32_t i = 0; i < story->n_work; i++)
+		story->is_late[i] = !order_can_have_started(story, story->work[i].stream,
+							    story->work[i].ordinal);
+}
+
+bool order_is_late(const struct story *story, const struct journal_record *work)
+{
+	return !(work->flags & RECORD_UNORDERED) && story->is_late[work - story->work];
+}
+
+bool order_has_work(const struct story *story, uint32_t stream, uint64_t ordinal)
+{
+	return work_at(story, stream, ordinal) || unordered_at(story, stream, ordinal);
+}
+
 bool order_lacks_work(const struct story *story, bool can_start)
 {
 	for (uint32_t id = 1; id <= story->n_streams; id++) {
 		const struct stream_row *row = view_stream(story->view, id);
 		bool is_any = !can_start || row->flags & STREAM_UNORDERED;
 		for (uint64_t ordinal = story->done[id] + 1; ordinal <= row->submitted; ordinal++)
-			if (!work_at(story, id, ordinal) && !unordered_at(story, id, ordinal) &&
+			if (!order_has_work(story, id, ordinal) &&
 			    (is_any || order_can_have_started(story, id, ordinal)))
 				return true;
 	}

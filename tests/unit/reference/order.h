@@ -43,6 +43,10 @@ void order_read(struct story *story, const struct bundle_view *view);
 /* Find what holds streams back, with markers that have one of the flags: rules 5 and 7. */
 void order_find_limits(struct story *story, uint32_t markers);
 
+/* Find the work after missing side markers, which may be late: rule 6. It changes the limits. */
+void order_find_late(struct story *story);
+bool order_is_late(const struct story *story, const struct journal_record *work);
+
 bool order_is_unfinished(const struct story *story, const struct journal_record *work);
 
 /* True if its call has not waited for it, and it can raise the code: rules 4 and 8. */
@@ -53,6 +57,9 @@ bool order_can_have_started(const struct story *story, uint32_t stream, uint64_t
 
 /* Work of unknown order: rule 8, its third case. */
 bool order_is_held_back(const struct story *story, const struct journal_record *work);
+
+/* True if the journal has the record that got this ordinal. */
+bool order_has_work(const struct story *story, uint32_t stream, uint64_t ordinal);
 
 /* Rule 9: is unfinished work missing in the journal? With `can_start`, only what can have started.
  */

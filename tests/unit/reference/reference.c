@@ -56,19 +56,13 @@ static uint64_t distance(const struct story *story, const struct journal_record 
 	return order_is_unfinished(story, work) ? work->ordinal - story->done[work->stream] : 0;
 }
 
-/* Rule 6: does it come after a missing side marker, which may be late? */
-static bool is_late(const struct story *story, const struct journal_record *work)
-{
-	return !(work->flags & RECORD_UNORDERED) && story->is_late[work - story->work];
-}
-
 /* suspect_order.h, without counters and without what is unusual. The bigger one comes first. */
 static int64_t compare(const struct story *story, const struct journal_record *a,
 		       const struct journal_record *b)
 {
 	const int64_t traits[] = {
 		reference_is_at_fault(&story->clues, a) - reference_is_at_fault(&story->clues, b),
-		is_late(story, b) - is_late(story, a),
+		order_is_late(story, b) - order_is_late(story, a),
 		is_kernel(a) - is_kernel(b),
 		reference_can_trap(&story->clues, a) - reference_can_trap(&story->clues, b),
 		(int64_t)novelty(story, a) - novelty(story, b),
@@ -96,14 +90,6 @@ static void name_suspects(const struct story *story, const struct journal_record
 			out->suspects[place] = out->suspects[place - 1];
 		out->suspects[place] = &work[i];
 	}
-}
-
-static void find_late(struct story *story)
-{
-	order_find_limits(story, RECORD_MARKED_INLINE | RECORD_MARKED_SIDE);
-	for (uint32_t i = 0; i < story->n_work; i++)
-		story->is_late[i] = !order_can_have_started(story, story->work[i].stream,
-							    story->work[i].ordinal);
 }
 
 static void find_suspects(struct story *story, struct reference_verdict *out)
@@ -172,7 +158,7 @@ enum {
 static void judge(struct story *story, struct reference_verdict *out)
 {
 	uint32_t flags = story->failure->flags;
-	find_late(story);
+	order_find_late(story);
 	find_suspects(story, out);
 	uint64_t n_strict = out->n_suspects;
 	find_unordered_suspects(story, out);
