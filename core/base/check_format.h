@@ -1,6 +1,10 @@
 /*
- * check_format.h - what a checking kernel is asked and what it answers. The host, the kernel
+ * check_format.h - the parameter of the checking kernels and their answers. The host, the kernels
  * (shim/check/kernels/check.cu) and simcuda share it. C and C++, on the host and on the GPU.
+ *
+ * There are two kernels with the same parameter. CHECK_KERNEL_NAME summarises every range in every
+ * run. CHECK_SCAN_NAME looks for odd values only, as fast as memory is read; it summarises a range
+ * once, in the first run in which it has some.
  */
 #ifndef CULPRIT_BASE_CHECK_FORMAT_H
 #define CULPRIT_BASE_CHECK_FORMAT_H
@@ -23,24 +27,30 @@ enum check_type {
 };
 
 enum {
-	CHECK_MAX_RANGES = 16,
-	CHECK_THREADS = 256,     /* of a block */
-	CHECK_MAX_BLOCKS = 512,  /* of one range */
-	CHECK_CHUNK_BYTES = 16,  /* what a thread reads at once */
-	CHECK_GUESS_BYTES = 4096 /* what a guess is based on */
+	CHECK_MAX_RANGES = 16,                     /* of one kernel's arguments */
+	CHECK_ORDER_RANGES = 2 * CHECK_MAX_RANGES, /* of one check, which may serve two kernels */
+	CHECK_MAX_BYTES = 64 << 20,                /* of one range */
+	CHECK_THREADS = 256,                       /* of a block */
+	CHECK_MAX_BLOCKS = 512,                    /* of one range */
+	CHECK_CHUNK_BYTES = 16,                    /* read by one instruction of a thread */
+	CHECK_THREAD_CHUNKS = 4, /* of a thread, before a range takes more blocks */
+	CHECK_GUESS_BYTES = 4096 /* the type is guessed from these */
 };
 
 enum check_flags {
 	CHECK_NAN_IS_ODD = 1,
 	CHECK_INFINITY_IS_ODD = 2,
+	CHECK_ODD_ONLY = 4,           /* for CHECK_SCAN_NAME */
 	CHECK_TYPE_WAS_GUESSED = 256, /* in a result's flags only */
 };
 
 struct check_range {
 	uint64_t address; /* of the device */
 	uint64_t bytes;
-	uint32_t type; /* enum check_type; of CHECK_GUESS bits from 8 on: of what is no integer */
-	uint32_t reserved;
+	uint32_t type; /* enum check_type; with CHECK_GUESS, bits from 8 on name a float type */
+	uint32_t first_block; /* of the grid; the range has the blocks up to the next range's */
+	uint32_t place;       /* of its results in the answer; no two ranges share one */
+	uint32_t version;     /* from 1; a place keeps the first odd result of each version anew */
 };
 
 /* A summary of one range. */
@@ -52,47 +62,51 @@ struct check_result {
 	uint64_t checksum;                  /* of the bytes, depends on their order */
 	uint32_t type;                      /* enum check_type, never CHECK_GUESS */
 	uint32_t flags;                     /* enum check_flags */
-	uint32_t run;                       /* number of the check's run, from 1 */
-	uint32_t reserved;
+	uint32_t run;                       /* number of the check's run, from 1; 0: no result */
+	uint32_t version;                   /* of the range */
 };
 
 /* In host memory: the answers of one check, which may run many times (in a graph). */
 struct check_answer {
 	uint32_t run; /* atomic: newest complete run, from 1; 0: none yet. Written last */
-	uint32_t n_ranges;
-	uint64_t reserved;
-	struct check_result newest[CHECK_MAX_RANGES];
+	uint32_t reserved[3];
+	/* CHECK_SCAN_NAME sets `run` and `version` only, and only in runs in which the range is
+	 * odd. */
+	struct check_result newest[CHECK_ORDER_RANGES];
 	/* The first run in which the range had an odd value (enum check_flags); run 0: none yet. */
-	struct check_result first_odd[CHECK_MAX_RANGES];
+	struct check_result first_odd[CHECK_ORDER_RANGES];
 };
 
-/* In device memory, 0 before the first run. The kernel leaves all but `runs` as it was. */
+/* In device memory, by place, 0 before the first run. A run leaves all but `kept` as it was. */
 struct check_sums {
 	uint64_t n_nan, n_infinite;
 	uint64_t first_nan, first_infinite; /* their complement, of which the greatest counts */
 	uint64_t min, max;                  /* ordered as numbers, min as its complement; 0: none */
 	double sum;
 	uint64_t checksum;
-	uint32_t n_done;  /* blocks */
-	uint32_t is_kept; /* first_odd is written; never reset */
+	uint32_t n_done; /* blocks of the range */
+	uint32_t kept;   /* version whose first odd result is written */
 };
 
 struct check_scratch {
-	uint32_t n_done; /* ranges */
+	uint64_t done; /* blocks that have finished; those with odd values also count 1 << 32 */
+	uint32_t odd;  /* bits of the ranges with odd values, in the order's sequence */
 	uint32_t runs;
-	uint64_t reserved;
-	struct check_sums sums[CHECK_MAX_RANGES];
+	struct check_sums sums[CHECK_ORDER_RANGES];
 };
 
-/* The kernel's only parameter, by value. The grid is blocks x ranges. */
+/* The kernels' only parameter, by value. The grid has one dimension, and n_blocks blocks. */
 struct check_order {
 	uint64_t answer;  /* struct check_answer, as the GPU addresses it */
 	uint64_t scratch; /* struct check_scratch */
 	uint32_t n_ranges;
 	uint32_t flags; /* enum check_flags */
-	struct check_range ranges[CHECK_MAX_RANGES];
+	uint32_t n_blocks;
+	uint32_t reserved;
+	struct check_range ranges[CHECK_ORDER_RANGES];
 };
 
 #define CHECK_KERNEL_NAME "culprit_check"
+#define CHECK_SCAN_NAME   "culprit_scan"
 
 #endif

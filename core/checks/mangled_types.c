@@ -13,7 +13,7 @@ enum { MAX_SUBSTITUTIONS = 256, MAX_ARGUMENTS = 32, MAX_DEPTH = 48 };
 
 struct type {
 	uint8_t element; /* enum check_type; of a pointer: of what it points to */
-	bool is_pointer;
+	bool is_pointer, is_const, is_to_const; /* is_to_const: it points to const */
 };
 
 struct arguments {
@@ -31,7 +31,7 @@ struct parser {
 	struct arguments arguments; /* of the function's template */
 };
 
-static const struct type NOTHING = {CHECK_GUESS, false};
+static const struct type NOTHING = {.element = CHECK_GUESS};
 
 static struct type parse_type(struct parser *parser);
 static bool parse_encoding(struct parser *parser, struct mangled_types *out);
@@ -94,7 +94,7 @@ static struct type mention(struct parser *parser, enum check_type type)
 	if (type == CHECK_F32 || type == CHECK_F64 || type == CHECK_F16 || type == CHECK_BF16 ||
 	    type >= CHECK_E4M3)
 		parser->mentioned |= 1u << type;
-	return (struct type){(uint8_t)type, false};
+	return (struct type){.element = (uint8_t)type};
 }
 
 static struct type parse_source_name(struct parser *parser)
@@ -148,11 +148,11 @@ static void parse_arguments(struct parser *parser, struct arguments *out)
 }
 
 /* A class with template arguments is a number if its first argument is one: complex<float>. */
-static struct type parse_class_arguments(struct parser *parser)
+static struct type parse_class_arguments(struct parser *parser, struct arguments *out)
 {
-	struct arguments arguments = {.n = 0};
-	parse_arguments(parser, &arguments);
-	return arguments.n ? (struct type){arguments.types[0].element, false} : NOTHING;
+	out->n = 0;
+	parse_arguments(parser, out);
+	return out->n ? (struct type){.element = out->types[0].element} : NOTHING;
 }
 
 /* After S: a substitution, or a class of std. */
@@ -200,11 +200,8 @@ static struct type parse_part(struct parser *parser, struct arguments *arguments
 		return parse_template_parameter(parser);
 	if (take(parser, 'U'))
 		return parse_unnamed(parser);
-	if (take(parser, 'I')) {
-		arguments->n = 0;
-		parse_arguments(parser, arguments);
-		return arguments->n ? (struct type){arguments->types[0].element, false} : NOTHING;
-	}
+	if (take(parser, 'I'))
+		return parse_class_arguments(parser, arguments);
 	bool is_operator = parser->at[0] >= 'a' && parser->at[0] <= 'z' && parser->at[1] >= 'a' &&
 			   parser->at[1] <= 'z';
 	bool is_special = (*parser->at == 'C' || *parser->at == 'D') && is_digit(parser->at[1]);
@@ -276,21 +273,22 @@ static struct type parse_special(struct parser *parser)
 static struct type pointer_to(struct parser *parser)
 {
 	struct type type = parse_type(parser);
-	if (type.is_pointer)
-		type.element = CHECK_GUESS;
-	type.is_pointer = true;
-	return substitutable(parser, type);
+	uint8_t element = type.is_pointer ? (uint8_t)CHECK_GUESS : type.element;
+	return substitutable(parser, (struct type){element, true, false, type.is_const});
 }
 
 /* After the name of a class, whose template arguments may follow. */
 static struct type with_arguments(struct parser *parser, struct type type)
 {
-	return take(parser, 'I') ? substitutable(parser, parse_class_arguments(parser)) : type;
+	struct arguments arguments;
+	return take(parser, 'I') ? substitutable(parser, parse_class_arguments(parser, &arguments))
+				 : type;
 }
 
 static struct type parse_compound(struct parser *parser)
 {
 	struct arguments arguments = {.n = 0};
+	struct type type = NOTHING;
 	bool is_template = false;
 	char letter = *parser->at;
 	if (is_digit(letter))
@@ -304,7 +302,9 @@ static struct type parse_compound(struct parser *parser)
 	case 'K':
 	case 'V':
 	case 'r':
-		return substitutable(parser, parse_type(parser));
+		type = parse_type(parser);
+		type.is_const |= letter == 'K';
+		return substitutable(parser, type);
 	case 'A':
 		(void)parse_number(parser);
 		return take(parser, '_') ? substitutable(parser, parse_type(parser)) : lose(parser);
@@ -372,9 +372,10 @@ static bool parse_encoding(struct parser *parser, struct mangled_types *out)
 		(void)parse_type(parser); /* a template's result is part of its name */
 	while (!parser->is_lost && *parser->at && *parser->at != 'E' && *parser->at != '.') {
 		struct type type = parse_type(parser);
-		if (out && out->n < MANGLED_MAX_PARAMETERS)
-			out->types[out->n++] =
-				type.is_pointer ? type.element : (uint8_t)CHECK_GUESS;
+		if (!out || out->n == MANGLED_MAX_PARAMETERS)
+			continue;
+		out->consts |= (uint32_t)type.is_to_const << out->n;
+		out->types[out->n++] = type.is_pointer ? type.element : (uint8_t)CHECK_GUESS;
 	}
 	parser->arguments = outer;
 	parser->depth--;
@@ -387,9 +388,7 @@ bool mangled_types_read(const char *mangled, struct mangled_types *out)
 {
 	struct parser parser = {.at = mangled + 2};
 	*out = (struct mangled_types){0};
-	if (strncmp(mangled, "_Z", 2) != 0)
-		return false;
-	if (!parse_encoding(&parser, out)) {
+	if (strncmp(mangled, "_Z", 2) != 0 || !parse_encoding(&parser, out)) {
 		*out = (struct mangled_types){0};
 		return false;
 	}

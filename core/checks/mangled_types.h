@@ -15,6 +15,7 @@ enum { MANGLED_MAX_PARAMETERS = 32 };
 struct mangled_types {
 	uint32_t n;                            /* parameters */
 	uint8_t types[MANGLED_MAX_PARAMETERS]; /* enum check_type; CHECK_GUESS: not said */
+	uint32_t consts;                       /* bits of the parameters that point to const */
 	/*
 	 * The only type of floats that the signature and its template arguments mention, among them
 	 * c10::Half and c10::BFloat16; CHECK_GUESS: none, or several. Pointers in structures and to

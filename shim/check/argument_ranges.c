@@ -29,11 +29,11 @@ static size_t n_known;
 
 static uint32_t n_users; /* atomic: threads between begin and end */
 
-static bool is_listed(uint64_t address, const struct argument_range *list, size_t n)
+static bool is_listed(uint64_t address, struct argument_range *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i].address == address)
-			return true;
+			return list[i].is_repeated = true;
 	return false;
 }
 
@@ -98,33 +98,6 @@ static void cut_to_part(struct argument_range *range)
 		range->bytes = known[at].address - range->address;
 }
 
-size_t argument_ranges_find(const struct function *function, void *const *parameters,
-			    void *const *extra, struct argument_range *out, size_t max)
-{
-	unsigned char bytes[MAX_ARGUMENT_BYTES] = {0};
-	size_t copied = 0;
-	size_t n = 0;
-	(void)functions_copy_arguments(function, parameters, extra, bytes, sizeof(bytes), &copied);
-	for (uint32_t i = 0; i < function->n_parameters; i++) {
-		size_t begin = function->parameters[i].offset;
-		size_t end = begin + function->parameters[i].size;
-		for (size_t at = begin; at + 8 <= end && end <= copied && n < max; at += 8) {
-			uint64_t address = 0;
-			memcpy(&address, bytes + at, sizeof(address));
-			if (!is_listed(address, out, n) &&
-			    find_range(address, i, at - begin, &out[n]))
-				n++;
-		}
-	}
-	pthread_mutex_lock(&lock);
-	for (size_t i = 0; i < n; i++)
-		note_part(&out[i]);
-	for (size_t i = 0; i < n; i++)
-		cut_to_part(&out[i]);
-	pthread_mutex_unlock(&lock);
-	return n;
-}
-
 /* Memory of these kinds belongs to the context that made it. */
 static bool is_of_context(uint8_t kind)
 {
@@ -139,7 +112,11 @@ static bool is_of_device(const struct argument_range *range, const struct contex
 	return range->context == contexts_memory_id(context);
 }
 
-bool argument_ranges_can_read(const struct argument_range *range, const struct context *context)
+/*
+ * True if a kernel in the context may read that memory: it is the device's own, made in this
+ * context or usable in all, and mapped. Host memory and a graph's own memory do not count.
+ */
+static bool can_read(const struct argument_range *range, const struct context *context)
 {
 	if (is_of_context(range->kind))
 		return range->context == contexts_memory_id(context);
@@ -147,6 +124,35 @@ bool argument_ranges_can_read(const struct argument_range *range, const struct c
 		return (range->flags & RANGE_CAN_READ) && is_of_device(range, context);
 	return range->kind == RANGE_MANAGED ||
 	       (range->kind == RANGE_ORDERED && is_of_device(range, context));
+}
+
+size_t argument_ranges_find(const struct function *function, void *const *parameters,
+			    void *const *extra, const struct context *context,
+			    struct argument_range *out, size_t max)
+{
+	unsigned char bytes[MAX_ARGUMENT_BYTES] = {0};
+	size_t copied = 0;
+	size_t n = 0;
+	(void)functions_copy_arguments(function, parameters, extra, bytes, sizeof(bytes), &copied);
+	for (uint32_t i = 0; i < function->n_parameters; i++) {
+		size_t begin = function->parameters[i].offset;
+		size_t end = begin + function->parameters[i].size;
+		for (size_t at = begin; at + 8 <= end && end <= copied; at += 8) {
+			uint64_t address = 0;
+			memcpy(&address, bytes + at, sizeof(address));
+			if (!is_listed(address, out, n) && n < max &&
+			    find_range(address, i, at - begin, &out[n]) &&
+			    (!context || can_read(&out[n], context)))
+				n++;
+		}
+	}
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < n; i++)
+		note_part(&out[i]);
+	for (size_t i = 0; i < n; i++)
+		cut_to_part(&out[i]);
+	pthread_mutex_unlock(&lock);
+	return n;
 }
 
 bool argument_ranges_is_live(const struct argument_range *range)

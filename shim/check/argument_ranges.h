@@ -25,25 +25,22 @@ struct argument_range {
 	uint16_t flags; /* enum range_flags */
 	uint8_t kind;   /* enum range_kind */
 	uint8_t device;
+	bool is_repeated; /* another argument has the same address */
 };
 
 /*
  * List up to `max` pointers to live memory among the arguments of a launch, in the order of the
- * parameters. Reads what `parameters` and `extra` point to, as the driver is about to do.
+ * parameters; with a context, only those that its kernels may read. Reads what `parameters` and
+ * `extra` point to, as the driver is about to do. Arguments after the first 4096 bytes are left
+ * out.
  *
  * `bytes` ends with the allocation, or where another part of it starts. Caching allocators hand out
  * parts of one allocation at multiples of 512 bytes. A pointer at such an offset, in this launch or
  * an earlier one, shows that a part starts there. Any thread.
  */
 size_t argument_ranges_find(const struct function *function, void *const *parameters,
-			    void *const *extra, struct argument_range *out, size_t max);
-
-/*
- * True if a kernel in the context may read that memory: it is the device's own, made in this
- * context or usable in all, and mapped. Host memory and a graph's own memory do not count. Any
- * thread.
- */
-bool argument_ranges_can_read(const struct argument_range *range, const struct context *context);
+			    void *const *extra, const struct context *context,
+			    struct argument_range *out, size_t max);
 
 /* True if the memory is still as it was found: not freed since. Any thread. */
 bool argument_ranges_is_live(const struct argument_range *range);

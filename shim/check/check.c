@@ -1,5 +1,5 @@
 /*
- * check.c - load the kernel into each context, and lay out its launches.
+ * check.c - load the kernels into each context, and lay out its launches.
  */
 #include "check/check.h"
 
@@ -10,7 +10,7 @@
 #include "record/driver/driver.h"
 #include "record/streams/contexts.h"
 
-enum { MAX_CONTEXTS = 64, CHUNKS_OF_THREAD = 4 };
+enum { MAX_CONTEXTS = 64 };
 
 /* Machine code for each architecture, if there was a compiler; and PTX for all of them. */
 extern const unsigned char check_image_fatbin[] __attribute__((visibility("hidden")));
@@ -20,11 +20,11 @@ extern const char check_image_ptx[] __attribute__((visibility("hidden")));
 struct check_context {
 	CUcontext handle; /* NULL: the context was destroyed */
 	bool is_refused;
-	CUfunction kernel;
+	CUfunction summary, scan;
 	struct check_pages pages;
 };
 
-/* Guards the array and the making. The driver is called under it, with nothing else held. */
+/* Guards the array and the pages. Never held while the driver is called. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct check_context contexts[MAX_CONTEXTS];
 static size_t n_contexts; /* entries of ended contexts stay: their answers may be read */
@@ -43,10 +43,13 @@ static CUresult prepare(struct check_context *context)
 	CUmodule module = NULL;
 	CUresult result = load_image(&module);
 	if (result == CUDA_SUCCESS)
-		result = real.cuModuleGetFunction(&context->kernel, module, CHECK_KERNEL_NAME);
+		result = real.cuModuleGetFunction(&context->summary, module, CHECK_KERNEL_NAME);
+	if (result == CUDA_SUCCESS)
+		result = real.cuModuleGetFunction(&context->scan, module, CHECK_SCAN_NAME);
 	return result;
 }
 
+/* Under lock. */
 static struct check_context *find(CUcontext handle)
 {
 	for (size_t i = 0; i < n_contexts; i++)
@@ -55,21 +58,41 @@ static struct check_context *find(CUcontext handle)
 	return NULL;
 }
 
+static struct check_context *find_made(CUcontext handle, bool *out_is_full)
+{
+	pthread_mutex_lock(&lock);
+	struct check_context *found = find(handle);
+	*out_is_full = n_contexts == MAX_CONTEXTS;
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+static struct check_context *add(const struct check_context *made)
+{
+	pthread_mutex_lock(&lock);
+	struct check_context *found = find(made->handle);
+	if (!found && n_contexts < MAX_CONTEXTS) {
+		found = &contexts[n_contexts++];
+		*found = *made;
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
 static struct check_context *find_or_make(CUcontext handle)
 {
-	struct check_context *found = find(handle);
-	if (found || n_contexts == MAX_CONTEXTS)
+	bool is_full = false;
+	struct check_context *found = find_made(handle, &is_full);
+	if (found || is_full)
 		return found;
-	found = &contexts[n_contexts];
-	*found = (struct check_context){.handle = handle};
-	CUresult result = prepare(found);
+	struct check_context made = {.handle = handle};
+	CUresult result = prepare(&made);
 	/* A primary context that is not initialised yet (marker_memory.c): a later call tries
 	 * again. */
 	if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED)
 		return NULL;
-	found->is_refused = result != CUDA_SUCCESS;
-	n_contexts++;
-	return found;
+	made.is_refused = result != CUDA_SUCCESS;
+	return add(&made);
 }
 
 struct check_context *check_current_context(void)
@@ -80,9 +103,7 @@ struct check_context *check_current_context(void)
 	const struct context *context = contexts_known(handle);
 	if (!context || context->primary)
 		return NULL;
-	pthread_mutex_lock(&lock);
 	struct check_context *found = find_or_make(handle);
-	pthread_mutex_unlock(&lock);
 	return found && !found->is_refused ? found : NULL;
 }
 
@@ -95,19 +116,38 @@ void check_forget_context(CUcontext handle)
 	pthread_mutex_unlock(&lock);
 }
 
-CUfunction check_kernel(const struct check_context *context)
+CUfunction check_kernel(const struct check_context *context, uint32_t flags)
 {
-	return context->kernel;
+	return flags & CHECK_ODD_ONLY ? context->scan : context->summary;
 }
 
 bool check_take_slots(struct check_context *context, size_t n, struct check_slot *out)
 {
-	pthread_mutex_lock(&lock);
-	bool is_taken = check_pages_take(&context->pages, n, out);
-	pthread_mutex_unlock(&lock);
-	return is_taken;
+	struct check_slot page;
+	bool is_taken = false;
+	bool may_grow = true;
+	for (;;) {
+		pthread_mutex_lock(&lock);
+		is_taken = check_pages_take(&context->pages, n, out);
+		may_grow = check_pages_may_grow(&context->pages);
+		pthread_mutex_unlock(&lock);
+		if (is_taken || !may_grow || !check_pages_make(&page))
+			return is_taken;
+		pthread_mutex_lock(&lock);
+		check_pages_add(&context->pages, &page);
+		pthread_mutex_unlock(&lock);
+	}
 }
 
+static uint32_t blocks_of(const struct check_range *range)
+{
+	const uint64_t of_block = (uint64_t)CHECK_THREADS * CHECK_CHUNK_BYTES * CHECK_THREAD_CHUNKS;
+	uint64_t n = (range->bytes + of_block - 1) / of_block;
+	return n < CHECK_MAX_BLOCKS ? (uint32_t)n : CHECK_MAX_BLOCKS;
+}
+
+/* A block takes the last range that starts with it or before it. A range without bytes has no
+ * block. */
 void check_fill_order(const struct check_slot *slot, const struct check_range *ranges, size_t n,
 		      uint32_t flags, struct check_order *out)
 {
@@ -115,28 +155,20 @@ void check_fill_order(const struct check_slot *slot, const struct check_range *r
 				    .scratch = slot->device_scratch,
 				    .n_ranges = (uint32_t)n,
 				    .flags = flags};
-	memcpy(out->ranges, ranges, n * sizeof(*ranges));
-}
-
-struct check_grid check_grid_of(const struct check_order *order)
-{
-	const uint64_t of_block = (uint64_t)CHECK_THREADS * CHECK_CHUNK_BYTES * CHUNKS_OF_THREAD;
-	uint64_t blocks = 1;
-	for (uint32_t i = 0; i < order->n_ranges; i++) {
-		uint64_t n = (order->ranges[i].bytes + of_block - 1) / of_block;
-		blocks = n > blocks ? n : blocks;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t n_blocks = blocks_of(&ranges[i]);
+		out->ranges[i] = ranges[i];
+		out->ranges[i].first_block = out->n_blocks;
+		out->n_blocks += n_blocks;
 	}
-	if (blocks > CHECK_MAX_BLOCKS)
-		blocks = CHECK_MAX_BLOCKS;
-	return (struct check_grid){(unsigned int)blocks, order->n_ranges};
+	out->n_blocks += !out->n_blocks; /* a grid has one at least */
 }
 
 CUresult check_launch(const struct check_context *context, const struct check_order *order,
 		      CUstream stream, __typeof__(&cuLaunchKernel) launch)
 {
-	struct check_grid grid = check_grid_of(order);
 	struct check_order copy = *order;
 	void *parameters[] = {&copy};
-	return launch(context->kernel, grid.x, grid.y, 1, CHECK_THREADS, 1, 1, 0, stream,
-		      parameters, NULL);
+	return launch(check_kernel(context, order->flags), order->n_blocks, 1, 1, CHECK_THREADS, 1,
+		      1, 0, stream, parameters, NULL);
 }

@@ -4,7 +4,8 @@
  * wait. Used for launches and for nodes of graphs, if the user asks for checks.
  *
  * Everything is made in a context when it is first needed there. The driver is called directly, so
- * the journal knows nothing of it.
+ * the journal knows nothing of it. No lock is held meanwhile. Two threads may make the same at
+ * once; what the second one made is left unused.
  */
 #ifndef CULPRIT_CHECK_CHECK_H
 #define CULPRIT_CHECK_CHECK_H
@@ -19,11 +20,6 @@
 
 struct check_context;
 
-/* A launch's shape for an order. Blocks have CHECK_THREADS threads, and no dynamic memory. */
-struct check_grid {
-	unsigned int x, y;
-};
-
 /*
  * Return what checks need in the current context, made now if it is new. NULL: none is current, it
  * is a green context, or the driver refuses. Calls the driver: no lock held, and with a relaxed
@@ -37,22 +33,22 @@ struct check_context *check_current_context(void);
  */
 void check_forget_context(CUcontext handle);
 
-/* Return the checking kernel, a function of that context. Any thread. */
-CUfunction check_kernel(const struct check_context *context);
+/* Return the kernel for orders with these flags, a function of that context. Any thread. */
+CUfunction check_kernel(const struct check_context *context, uint32_t flags);
 
 /*
- * Take `n` slots that have never run, for as long as the process lives. False: memory is short, and
- * none is taken. Calls the driver if a new page is needed: as check_current_context(), and the
- * context must be current. Any thread.
+ * Take `n` slots (at most CHECK_PAGE_SLOTS) that have never run, for as long as the process lives.
+ * False: memory is short, and none is taken. Calls the driver if a new page is needed: as
+ * check_current_context(), and the context must be current. Any thread.
  */
 bool check_take_slots(struct check_context *context, size_t n, struct check_slot *out);
 
-/* Fill an order for up to CHECK_MAX_RANGES ranges; `flags` are enum check_flags. Any thread. */
+/*
+ * Fill an order for up to CHECK_ORDER_RANGES ranges, whose places and versions are set; `flags` are
+ * enum check_flags. It is launched with n_blocks blocks of CHECK_THREADS threads. Any thread.
+ */
 void check_fill_order(const struct check_slot *slot, const struct check_range *ranges, size_t n,
 		      uint32_t flags, struct check_order *out);
-
-/* Return the grid for an order. Any thread. */
-struct check_grid check_grid_of(const struct check_order *order);
 
 /*
  * Launch the order on a stream of the current context, by the driver's own cuLaunchKernel, which

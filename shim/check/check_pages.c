@@ -1,5 +1,5 @@
 /*
- * check_pages.c - add a page when the newest one is used up. Slots are never given back.
+ * check_pages.c - make pages, and hand out the slots of the newest one. Slots are never given back.
  */
 #include "check/check_pages.h"
 
@@ -40,34 +40,39 @@ static bool clear(CUdeviceptr memory)
 	return is_clear;
 }
 
-static bool add_page(struct check_pages *pages)
+bool check_pages_make(struct check_slot *out)
 {
 	CUdeviceptr scratch = 0;
 	CUdeviceptr answers = 0;
-	if (pages->n_pages == CHECK_MAX_PAGES ||
-	    real.cuMemAlloc_v2(&scratch, SCRATCH_SIZE) != CUDA_SUCCESS)
+	if (real.cuMemAlloc_v2(&scratch, SCRATCH_SIZE) != CUDA_SUCCESS)
 		return false;
 	void *host = clear(scratch) ? add_answers(&answers) : NULL;
 	if (!host) {
 		(void)real.cuMemFree_v2(scratch);
 		return false;
 	}
+	*out = (struct check_slot){host, answers, scratch};
+	return true;
+}
+
+bool check_pages_may_grow(const struct check_pages *pages)
+{
+	return pages->n_pages < CHECK_MAX_PAGES;
+}
+
+/* The rest of the page before is lost: a slot, or more if two threads made pages at once. */
+void check_pages_add(struct check_pages *pages, const struct check_slot *page)
+{
 	pages->n_pages++;
 	pages->n_free = CHECK_PAGE_SLOTS;
-	pages->next = (struct check_slot){host, answers, scratch};
-	return true;
+	pages->next = *page;
 }
 
 bool check_pages_take(struct check_pages *pages, size_t n, struct check_slot *out)
 {
-	const struct check_pages before = *pages;
+	if (pages->n_free < n)
+		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (!pages->n_free && !add_page(pages)) {
-			/* A new page is lost only if a second one could not be had. */
-			if (pages->n_pages == before.n_pages)
-				*pages = before;
-			return false;
-		}
 		out[i] = pages->next;
 		pages->n_free--;
 		pages->next.answer++;

@@ -14,11 +14,10 @@
 static CUDA_KERNEL_NODE_PARAMS describe(CUfunction check, struct check_order *order,
 					void **parameters)
 {
-	struct check_grid grid = check_grid_of(order);
 	parameters[0] = order;
 	return (CUDA_KERNEL_NODE_PARAMS){.func = check,
-					 .gridDimX = grid.x,
-					 .gridDimY = grid.y,
+					 .gridDimX = order->n_blocks,
+					 .gridDimY = 1,
 					 .gridDimZ = 1,
 					 .blockDimX = CHECK_THREADS,
 					 .blockDimY = 1,

@@ -19,7 +19,7 @@ struct checked_exec {
 	uint64_t number;            /* of the journal's row, known from the first launch on */
 	uint32_t stack;             /* of the call that instantiated it */
 	uint32_t n_replays;
-	uint32_t reported;   /* newest replay that was reported */
+	uint32_t reported;   /* replays up to this one are not reported any more */
 	uint32_t n_reports;  /* of replays */
 	uint64_t asked_ns;   /* when the answers were last read */
 	uint64_t generation; /* of the table of ranges, when the checks' were last compared */

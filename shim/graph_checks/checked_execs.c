@@ -204,6 +204,13 @@ void checked_exec_before_change(struct checked_exec *checked)
 	pthread_mutex_unlock(&lock);
 }
 
+void checked_exec_after_change(struct checked_exec *checked)
+{
+	pthread_mutex_lock(&lock);
+	checked->reported = checked->n_replays;
+	pthread_mutex_unlock(&lock);
+}
+
 void checked_exec_give_up(struct checked_exec *checked, const char *reason)
 {
 	if (!checked->graph.instance)

@@ -38,6 +38,12 @@ void checked_exec_launched(struct checked_exec *checked, CUstream stream);
 /* The graph is about to change: report what its launches found so far. As above. */
 void checked_exec_before_change(struct checked_exec *checked);
 
+/*
+ * Checks of the graph read other arguments now, or follow other kernels. So what replays before
+ * that found, and was not reported yet, is not reported any more. As above.
+ */
+void checked_exec_after_change(struct checked_exec *checked);
+
 /* Launch the program's own instance from now on, for that reason. As above. */
 void checked_exec_give_up(struct checked_exec *checked, const char *reason);
 

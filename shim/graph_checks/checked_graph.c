@@ -16,13 +16,16 @@
 #include "record/streams/contexts.h"
 #include "record/thread.h"
 
-enum { BEFORE, AFTER };
-
 static const struct driver *driver; /* written at the start only */
 
 void checked_graph_start(const struct driver *real_driver)
 {
 	driver = real_driver;
+}
+
+static const struct checked_node *end_of(const struct checked_graph *checked)
+{
+	return checked->nodes + checked->n_nodes;
 }
 
 /* Return why a graph with this node has no checks; NULL: it may have some. */
@@ -77,18 +80,26 @@ static bool is_of_current_context(const CUDA_KERNEL_NODE_PARAMS *params)
 	       (real.cuCtxGetCurrent(&current) == CUDA_SUCCESS && params->ctx == current);
 }
 
-/* List what a kernel's parameters point to. The list is empty for a kernel without pointers. */
-static void list_ranges(const struct checked_graph *checked, struct checked_node *node,
+/*
+ * List what a kernel's parameters point to. The list is empty for a kernel without pointers.
+ * Earlier results are those of another list, if this one differs.
+ */
+static void list_ranges(struct checked_graph *checked, struct checked_node *node,
 			const CUDA_KERNEL_NODE_PARAMS *params)
 {
 	const struct context *owner = contexts_known(checked->owner);
 	struct thread *thread = thread_self();
 	const struct function *function =
 		thread ? functions_of(&thread->functions, graph_walk_kernel(params)) : NULL;
-	node->list.n = 0;
-	node->function = function ? function->id : 0;
+	uint32_t id = function ? function->id : 0;
+	struct node_ranges list = {.n = 0};
 	if (function && owner)
-		node_ranges_find(function, params, owner, &node->list);
+		node_ranges_find(function, params, owner, &list);
+	if (node->version && id == node->function && node_ranges_are_equal(&list, &node->list))
+		return;
+	node->version = ++checked->version;
+	node->function = id;
+	node->list = list;
 }
 
 /* False: the graph has a kernel of another context. */
@@ -111,67 +122,62 @@ static bool choose(struct checked_graph *checked, struct checked_node *node,
 }
 
 /* List the ranges of the kernels that have checks, which may be other kernels by now. */
-static void renew_ranges(const struct checked_graph *checked, struct checked_node *nodes,
+static void renew_ranges(struct checked_graph *checked, struct checked_node *nodes,
 			 const struct graph_pairs *pairs)
 {
 	for (uint32_t i = 0; i < pairs->n_pairs; i++) {
 		CUDA_KERNEL_NODE_PARAMS params;
 		if (!nodes[i].has_checks)
 			continue;
-		nodes[i].list.n = 0;
 		nodes[i].stack = graph_origins_get(pairs->pairs[i].node).stack;
 		if (pairs->pairs[i].type == CU_GRAPH_NODE_TYPE_KERNEL &&
 		    graph_walk_params(pairs->pairs[i].node, &params))
 			list_ranges(checked, &nodes[i], &params);
+		else
+			nodes[i].list.n = 0;
+	}
+}
+
+/* See node_checks.h for what joins the checks of two nodes. */
+static void join_checks(struct checked_node *nodes, const struct graph_pairs *pairs)
+{
+	for (uint32_t i = 1; i < pairs->n_pairs; i++) {
+		const struct graph_pair *pair = &pairs->pairs[i];
+		nodes[i].is_joined = nodes[i].has_checks && nodes[i - 1].has_checks &&
+				     node_edges_follow(pair->node, pair[-1].node, true) &&
+				     node_edges_is_only_one_after(pair[-1].node, pair->node);
 	}
 }
 
 static bool take_slots(struct checked_graph *checked)
 {
-	bool are_taken = true;
-	for (uint32_t i = 0; i < checked->n_nodes && are_taken; i++)
-		if (checked->nodes[i].has_checks)
-			are_taken = check_take_slots(checked->context, 2, checked->nodes[i].slots);
-	return are_taken;
-}
-
-/* A range of no bytes keeps the place of one that is not read any more. */
-static struct check_range range_of(const struct node_ranges *list, uint32_t range,
-				   const struct check_slot *slot)
-{
-	const struct argument_range *pointer = &list->pointers[range];
-	if (range >= list->n || !pointer->bytes)
-		return (struct check_range){.address = slot->device_scratch, .type = CHECK_U8};
-	return (struct check_range){
-		.address = pointer->address, .bytes = pointer->bytes, .type = list->types[range]};
-}
-
-static struct check_order order_of(const struct checked_graph *checked,
-				   const struct checked_node *node, int when)
-{
-	const struct check_slot *slot = &node->slots[when];
-	struct check_range ranges[CHECK_MAX_RANGES];
-	ranges[0] = range_of(&node->list, 0, slot);
-	struct check_order order;
-	for (uint32_t i = 1; i < node->list.n; i++)
-		ranges[i] = range_of(&node->list, i, slot);
-	check_fill_order(slot, ranges, node->list.n ? node->list.n : 1, checked->flags, &order);
-	return order;
+	for (struct checked_node *node = checked->nodes; node < end_of(checked); node++) {
+		if (!node->has_checks)
+			continue;
+		if (node->is_joined)
+			node->slots[BEFORE] = node[-1].slots[AFTER];
+		else if (!check_take_slots(checked->context, 1, &node->slots[BEFORE]))
+			return false;
+		if (!check_take_slots(checked->context, 1, &node->slots[AFTER]))
+			return false;
+	}
+	return true;
 }
 
 /* Add the checks of nodes[i] to the copy in pairs[i], all of one kind. */
 static bool add_all(struct checked_graph *checked, struct checked_node *nodes,
-		    const struct graph_pairs *pairs, int when, bool is_ours)
+		    const struct graph_pairs *pairs, enum check_when when, bool is_ours)
 {
+	CUfunction check = check_kernel(checked->context, checked->flags);
 	CUgraphNode (*add)(CUgraph, CUgraphNode, CUfunction, struct check_order *) =
 		when == BEFORE ? check_nodes_add_before : check_nodes_add_after;
 	for (uint32_t i = 0; i < pairs->n_pairs; i++) {
 		const struct graph_pair *pair = &pairs->pairs[i];
-		if (!nodes[i].has_checks)
+		struct check_order order;
+		if (!nodes[i].has_checks || (when == BEFORE && nodes[i].is_joined))
 			continue;
-		struct check_order order = order_of(checked, &nodes[i], when);
-		CUgraphNode added =
-			add(pair->copy_graph, pair->copy, check_kernel(checked->context), &order);
+		node_checks_fill_order(&nodes[i], end_of(checked), when, checked->flags, &order);
+		CUgraphNode added = add(pair->copy_graph, pair->copy, check, &order);
 		if (!added)
 			return false;
 		if (is_ours)
@@ -207,6 +213,7 @@ static const char *place_checks(const struct graph_pairs *pairs, const struct ch
 	 */
 	renew_ranges(checked, checked->nodes, pairs);
 	checked->is_linear = is_linear(checked->nodes, pairs);
+	join_checks(checked->nodes, pairs);
 	checked->context = check_current_context();
 	if (!checked->context || !take_slots(checked))
 		return "there is no memory, or no checking kernel for this context";
@@ -330,18 +337,22 @@ CUgraph checked_graph_imitate(struct checked_graph *checked, struct checked_node
 	return is_made ? copy : NULL;
 }
 
-static bool set_checks(const struct checked_graph *checked, const struct checked_node *node)
+static bool set_checks(const struct checked_graph *checked, struct checked_node *node)
 {
-	for (int when = BEFORE; when <= AFTER; when++) {
-		struct check_order order = order_of(checked, node, when);
-		if (!check_nodes_set(checked->instance, node->checks[when],
-				     check_kernel(checked->context), &order))
+	CUfunction check = check_kernel(checked->context, checked->flags);
+	CUgraphNode nodes[N_WHEN] = {node->is_joined ? node[-1].checks[AFTER]
+						     : node->checks[BEFORE],
+				     node->checks[AFTER]};
+	for (int when = BEFORE; when < N_WHEN; when++) {
+		struct check_order order;
+		node_checks_fill_order(node, end_of(checked), when, checked->flags, &order);
+		if (!check_nodes_set(checked->instance, nodes[when], check, &order))
 			return false;
 	}
 	return true;
 }
 
-bool checked_graph_set_ranges(const struct checked_graph *checked, struct checked_node *node,
+bool checked_graph_set_ranges(struct checked_graph *checked, struct checked_node *node,
 			      const CUDA_KERNEL_NODE_PARAMS *params)
 {
 	if (!node->has_checks)

@@ -4,7 +4,8 @@
  *
  * The copy is culprit's own, so the program's graph stays as it is. A check before a kernel waits
  * for what the kernel waits for, and the kernel waits for the check. A check after it waits for the
- * kernel, and all that waited for the kernel waits for the check as well. No order of the program's
+ * kernel, and all that waited for the kernel waits for the check as well. Where one kernel alone
+ * follows another, one check between the two serves both (node_checks.h). No order of the program's
  * is lost: edges of programmatic launches there become ordinary ones.
  */
 #ifndef CULPRIT_GRAPH_CHECKS_CHECKED_GRAPH_H
@@ -16,7 +17,7 @@
 
 #include "base/cuda_api.h"
 #include "check/check.h"
-#include "graph_checks/node_ranges.h"
+#include "graph_checks/node_checks.h"
 
 struct driver;
 
@@ -24,20 +25,6 @@ struct driver;
 struct check_choice {
 	bool (*is_chosen)(CUfunction kernel); /* calls the driver; within a call of this thread */
 	uint32_t flags;                       /* enum check_flags */
-};
-
-/* A node of the program's graph. Its place in the list is its index in the journal. */
-struct checked_node {
-	CUgraphNode node; /* the program's handle */
-	CUgraphNode copy;
-	CUgraph graph;            /* the copy's */
-	uint32_t holder;          /* as in struct graph_visit */
-	uint32_t function, stack; /* ids, of a kernel with checks */
-	uint32_t reported;        /* run whose odd value was reported, 0: none */
-	bool has_checks;
-	CUgraphNode checks[2]; /* before and after it, in the copy */
-	struct check_slot slots[2];
-	struct node_ranges list;
 };
 
 /* All zero: none. */
@@ -51,6 +38,7 @@ struct checked_graph {
 	struct checked_node *nodes;
 	uint32_t n_nodes;
 	uint32_t n_checked; /* kernels with checks */
+	uint32_t version;   /* newest one of a node's list */
 	uint32_t cursor;    /* after the last node found */
 	uint32_t flags;     /* enum check_flags */
 	bool is_linear;     /* each node waits for the one before */
@@ -89,7 +77,7 @@ CUgraph checked_graph_imitate(struct checked_graph *checked, struct checked_node
 			      CUgraph graph);
 
 /* Set a kernel's checks in the instance to the ranges of these parameters. As above. */
-bool checked_graph_set_ranges(const struct checked_graph *checked, struct checked_node *node,
+bool checked_graph_set_ranges(struct checked_graph *checked, struct checked_node *node,
 			      const CUDA_KERNEL_NODE_PARAMS *params);
 
 /* Set them to the ranges that were not freed. As above. */

@@ -18,6 +18,7 @@ static const struct driver *driver; /* written at the start only */
 struct change {
 	struct checked_exec *checked; /* NULL: nothing to repeat */
 	struct checked_node *node;
+	uint32_t version; /* of the graph's lists before */
 	struct quiet quiet;
 };
 
@@ -31,6 +32,7 @@ static struct change begin_change(CUresult result, CUgraphExec exec, CUgraphNode
 	change.checked = checked;
 	change.quiet = quiet_begin();
 	checked_exec_before_change(checked);
+	change.version = checked->graph.version;
 	change.node = node ? checked_graph_find(&checked->graph, node) : NULL;
 	return change;
 }
@@ -40,6 +42,8 @@ static void end_change(const struct change *change, const char *failure)
 {
 	if (failure)
 		checked_exec_give_up(change->checked, failure);
+	else if (change->checked->graph.version != change->version)
+		checked_exec_after_change(change->checked);
 	quiet_end(&change->quiet);
 }
 

@@ -174,6 +174,7 @@ void graph_checks_start(const struct check_choice *wanted, bool has_last)
 	if (!copy_driver())
 		return;
 	choice = *wanted;
+	choice.flags |= has_last ? 0 : CHECK_ODD_ONLY;
 	checked_graph_start(driver);
 	checked_execs_start(driver);
 	graph_changes_start(driver);

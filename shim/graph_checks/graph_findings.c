@@ -85,34 +85,29 @@ void graph_findings_write_reason(const struct checked_exec *checked)
 		write_finding(&finding);
 }
 
-static uint32_t run_of(const struct check_slot *slot)
-{
-	/* Pairs with the kernel's fence before it stores the number. */
-	return __atomic_load_n(&slot->answer->run, __ATOMIC_ACQUIRE);
-}
-
 /* Return the newest replay that all checks have finished. */
 static uint32_t newest_complete(const struct checked_graph *graph)
 {
 	uint32_t newest = UINT32_MAX;
 	for (uint32_t i = 0; i < graph->n_nodes; i++)
 		for (int when = 0; graph->nodes[i].has_checks && when < 2; when++) {
-			uint32_t run = run_of(&graph->nodes[i].slots[when]);
+			uint32_t run = node_checks_run(&graph->nodes[i], when);
 			newest = run < newest ? run : newest;
 		}
 	return newest;
 }
 
-static uint32_t odd_run(const struct checked_node *node, int when, uint32_t range)
+static uint32_t odd_run(const struct checked_node *node, enum check_when when, uint32_t range)
 {
-	return node->slots[when].answer->first_odd[range].run;
+	const volatile struct check_result *odd = node_checks_first_odd(node, when, range);
+	return odd ? odd->run : 0;
 }
 
 /* Return the replay in which the range's value became odd by the kernel; 0: none. */
 static uint32_t gained_in(const struct checked_node *node, uint32_t range)
 {
-	uint32_t before = odd_run(node, 0, range);
-	uint32_t after = odd_run(node, 1, range);
+	uint32_t before = odd_run(node, BEFORE, range);
+	uint32_t after = odd_run(node, AFTER, range);
 	return after && (!before || before > after) ? after : 0;
 }
 
@@ -130,10 +125,13 @@ static uint32_t next_odd(const struct checked_graph *graph, uint32_t reported, u
 	return next;
 }
 
+/* All 0 without a result, or with one that is being replaced. */
 static struct check_result copy_result(const volatile struct check_result *result)
 {
-	struct check_result copy = *result;
-	return copy;
+	struct check_result copy = {0};
+	if (result)
+		copy = *result;
+	return copy.run ? copy : (struct check_result){0};
 }
 
 /* Add a row for one argument; NULL: a result that is left out. */
@@ -159,10 +157,8 @@ static void add_row(struct finding *finding, const struct checked_graph *graph,
 	row->number = pointer->number;
 	row->start = pointer->start;
 	row->size = pointer->size;
-	if (before)
-		row->before = copy_result(before);
-	if (after)
-		row->after = copy_result(after);
+	row->before = copy_result(before);
+	row->after = copy_result(after);
 }
 
 /* Add the arguments that were odd before or after the kernel, if one became so in the replay. */
@@ -174,14 +170,14 @@ static void add_node(struct finding *finding, const struct checked_graph *graph,
 	for (uint32_t i = 0; node->has_checks && i < node->list.n; i++)
 		has_gained |= gained_in(node, i) == replay;
 	for (uint32_t i = 0; has_gained && i < node->list.n; i++) {
-		uint32_t before = odd_run(node, 0, i);
-		uint32_t after = odd_run(node, 1, i);
+		uint32_t before = odd_run(node, BEFORE, i);
+		uint32_t after = odd_run(node, AFTER, i);
 		bool was_odd = before && before <= replay;
 		bool is_odd = after && after <= replay;
 		if (was_odd || is_odd)
 			add_row(finding, graph, node, i,
-				was_odd ? &node->slots[0].answer->first_odd[i] : NULL,
-				is_odd ? &node->slots[1].answer->first_odd[i] : NULL);
+				was_odd ? node_checks_first_odd(node, BEFORE, i) : NULL,
+				is_odd ? node_checks_first_odd(node, AFTER, i) : NULL);
 	}
 }
 
@@ -206,11 +202,6 @@ void graph_findings_write_new(struct checked_exec *checked)
 		write_odd(checked, newest_complete(&checked->graph));
 }
 
-static bool is_odd(const struct checked_graph *graph, const volatile struct check_result *result)
-{
-	return result->n_nan || ((graph->flags & CHECK_INFINITY_IS_ODD) && result->n_infinite);
-}
-
 /* Write what kernels were given that have not finished: one of them may have failed. */
 static void write_unfinished(const struct checked_exec *checked)
 {
@@ -218,13 +209,16 @@ static void write_unfinished(const struct checked_exec *checked)
 	struct finding finding = finding_of(checked, GRAPH_CHECK_UNFINISHED, checked->n_replays);
 	for (uint32_t i = 0; i < graph->n_nodes; i++) {
 		const struct checked_node *node = &graph->nodes[i];
-		if (!node->has_checks || run_of(&node->slots[1]) >= run_of(&node->slots[0]))
+		uint32_t run = node->has_checks ? node_checks_run(node, BEFORE) : 0;
+		if (!node->has_checks || node_checks_run(node, AFTER) >= run)
 			continue;
-		finding.head.replay = run_of(&node->slots[0]);
-		const volatile struct check_result *newest = node->slots[0].answer->newest;
-		for (uint32_t j = 0; j < node->list.n; j++)
-			if (is_odd(graph, &newest[j]))
-				add_row(&finding, graph, node, j, &newest[j], NULL);
+		finding.head.replay = run;
+		for (uint32_t j = 0; j < node->list.n; j++) {
+			const volatile struct check_result *odd =
+				node_checks_odd_now(node, BEFORE, j, graph->flags);
+			if (odd)
+				add_row(&finding, graph, node, j, odd, NULL);
+		}
 	}
 	if (finding.n_rows)
 		write_finding(&finding);
@@ -238,8 +232,8 @@ static void write_newest(const struct checked_exec *checked)
 	for (uint32_t i = 0; i < graph->n_nodes; i++) {
 		const struct checked_node *node = &graph->nodes[i];
 		for (uint32_t j = 0; node->has_checks && j < node->list.n; j++)
-			add_row(&finding, graph, node, j, &node->slots[0].answer->newest[j],
-				&node->slots[1].answer->newest[j]);
+			add_row(&finding, graph, node, j, node_checks_newest(node, BEFORE, j),
+				node_checks_newest(node, AFTER, j));
 	}
 	write_finding(&finding);
 }

@@ -89,6 +89,16 @@ bool node_edges_follow(CUgraphNode node, CUgraphNode previous, bool may_overlap)
 	return n == 1 && before[0] == previous && (may_overlap || is_full(&data[0]));
 }
 
+bool node_edges_is_only_one_after(CUgraphNode previous, CUgraphNode node)
+{
+	size_t n = 2;
+	CUgraphNode after[2];
+	struct edge_data data[2] = {{0}};
+	return real.cuGraphNodeGetDependentNodes_v2(previous, after, as_drivers(data), &n) ==
+		       CUDA_SUCCESS &&
+	       n == 1 && after[0] == node;
+}
+
 bool node_edges_add(CUgraph graph, CUgraphNode from, CUgraphNode to)
 {
 	return real.cuGraphAddDependencies(graph, &from, &to, 1) == CUDA_SUCCESS;

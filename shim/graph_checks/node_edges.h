@@ -28,6 +28,9 @@ bool node_edges_read_after(CUgraphNode node, struct node_list *out);
  */
 bool node_edges_follow(CUgraphNode node, CUgraphNode previous, bool may_overlap);
 
+/* True if `node` waits for `previous`, and no other node does. False also as above. */
+bool node_edges_is_only_one_after(CUgraphNode previous, CUgraphNode node);
+
 /* Let `to` wait until `from` has finished. The edge must be new. False: refused. */
 bool node_edges_add(CUgraph graph, CUgraphNode from, CUgraphNode to);
 

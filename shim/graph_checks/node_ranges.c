@@ -7,25 +7,34 @@
 #include "record/graphs/graph_walk.h"
 #include "record/objects/functions.h"
 
-enum { MAX_RANGE_BYTES = 64 << 20 };
-
 void node_ranges_find(const struct function *function, const CUDA_KERNEL_NODE_PARAMS *params,
 		      const struct context *context, struct node_ranges *out)
 {
-	size_t n = argument_ranges_find(function, params->kernelParams, params->extra,
-					out->pointers, CHECK_MAX_RANGES);
 	struct argument_types types;
+	*out = (struct node_ranges){0};
+	out->n = (uint32_t)argument_ranges_find(function, params->kernelParams, params->extra,
+						context, out->pointers, CHECK_MAX_RANGES);
 	argument_types_find(function->id, graph_walk_kernel(params), &types);
-	out->n = 0;
-	for (size_t i = 0; i < n; i++) {
-		struct argument_range range = out->pointers[i];
-		if (range.bytes > MAX_RANGE_BYTES)
-			range.bytes = MAX_RANGE_BYTES;
-		if (!argument_ranges_can_read(&range, context))
-			continue;
-		out->types[out->n] = argument_types_of(&types, range.parameter, range.offset);
-		out->pointers[out->n++] = range;
+	for (uint32_t i = 0; i < out->n; i++) {
+		struct argument_range *range = &out->pointers[i];
+		if (range->bytes > CHECK_MAX_BYTES)
+			range->bytes = CHECK_MAX_BYTES;
+		out->types[i] = argument_types_of(&types, range->parameter, range->offset);
+		if (!range->is_repeated &&
+		    argument_types_is_const(&types, range->parameter, range->offset))
+			out->consts |= 1u << i;
 	}
+}
+
+bool node_ranges_are_equal(const struct node_ranges *one, const struct node_ranges *other)
+{
+	bool are_equal = one->n == other->n && one->consts == other->consts;
+	for (uint32_t i = 0; i < one->n && are_equal; i++)
+		are_equal = one->types[i] == other->types[i] &&
+			    one->pointers[i].address == other->pointers[i].address &&
+			    one->pointers[i].bytes == other->pointers[i].bytes &&
+			    one->pointers[i].number == other->pointers[i].number;
+	return are_equal;
 }
 
 static bool is_freed(const struct argument_range *range)

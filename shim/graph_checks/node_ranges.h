@@ -15,6 +15,7 @@ struct function;
 
 struct node_ranges {
 	uint32_t n;
+	uint32_t consts; /* bits of the ranges that no parameter but a pointer to const leads to */
 	struct argument_range pointers[CHECK_MAX_RANGES];
 	uint32_t types[CHECK_MAX_RANGES]; /* to ask a check for */
 };
@@ -25,6 +26,9 @@ struct node_ranges {
  */
 void node_ranges_find(const struct function *function, const CUDA_KERNEL_NODE_PARAMS *params,
 		      const struct context *context, struct node_ranges *out);
+
+/* True if both lists have the same ranges. */
+bool node_ranges_are_equal(const struct node_ranges *one, const struct node_ranges *other);
 
 /* True if no range was freed. Any thread. */
 bool node_ranges_are_live(const struct node_ranges *ranges);

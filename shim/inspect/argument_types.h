@@ -5,6 +5,7 @@
 #ifndef CULPRIT_INSPECT_ARGUMENT_TYPES_H
 #define CULPRIT_INSPECT_ARGUMENT_TYPES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/cuda_api.h"
@@ -20,10 +21,14 @@ struct argument_types {
 	uint32_t function; /* id in functions; 0: empty */
 	uint32_t n;
 	uint8_t types[32];  /* enum check_type by parameter */
+	uint32_t consts;    /* bits of the parameters that are pointers to const */
 	uint8_t only_float; /* of pointers in structures and to bytes, unless to integers */
 };
 
-/* Look the kernel up, whose id is `function`. Asks the driver for a new name. Any thread. */
+/*
+ * Look up the kernel whose id is `function`. Asks the driver for the name of a new one. While it is
+ * being unloaded, nothing is known of it. Any thread.
+ */
 void argument_types_find(uint32_t function, CUfunction handle, struct argument_types *out);
 
 /*
@@ -31,5 +36,9 @@ void argument_types_find(uint32_t function, CUfunction handle, struct argument_t
  * parameter. Any thread.
  */
 uint32_t argument_types_of(const struct argument_types *types, uint32_t parameter, uint32_t offset);
+
+/* True if the parameter is a pointer to const. Any thread. */
+bool argument_types_is_const(const struct argument_types *types, uint32_t parameter,
+			     uint32_t offset);
 
 #endif

@@ -145,21 +145,7 @@ void check_queue_put(struct check_entry *entry, bool is_launched)
 
 static struct check_result copy_result(const struct check_slot *slot, uint32_t range)
 {
-	struct check_result result;
-	const volatile struct check_result *from = &slot->answer->newest[range];
-	result.n = from->n;
-	result.n_nan = from->n_nan;
-	result.n_infinite = from->n_infinite;
-	result.first_nan = from->first_nan;
-	result.first_infinite = from->first_infinite;
-	result.min = from->min;
-	result.max = from->max;
-	result.sum = from->sum;
-	result.checksum = from->checksum;
-	result.type = from->type;
-	result.flags = from->flags;
-	result.run = from->run;
-	result.reserved = 0;
+	struct check_result result = slot->answer->newest[range];
 	return result;
 }
 

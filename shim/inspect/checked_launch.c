@@ -13,9 +13,6 @@
 #include "record/streams/contexts.h"
 #include "record/thread.h"
 
-/* No more memory of one argument is read. */
-static const uint64_t MAX_BYTES = (uint64_t)64 << 20;
-
 static const struct driver *driver; /* written at the start only */
 
 void checked_launch_start(const struct driver *real_driver, uint32_t type)
@@ -39,36 +36,33 @@ static bool describe(const struct thread *thread, const struct function *functio
 	return true;
 }
 
-static void ask(const struct argument_range *range, const struct argument_types *types,
-		struct check_range *out)
+static struct check_range range_of(const struct argument_range *range, uint32_t place,
+				   const struct argument_types *types)
 {
-	*out = (struct check_range){
+	return (struct check_range){
 		.address = range->address,
-		.bytes = range->bytes < MAX_BYTES ? range->bytes : MAX_BYTES,
-		.type = argument_types_of(types, range->parameter, range->offset)};
+		.bytes = range->bytes < CHECK_MAX_BYTES ? range->bytes : CHECK_MAX_BYTES,
+		.type = argument_types_of(types, range->parameter, range->offset),
+		.place = place,
+		.version = 1};
 }
 
-/* Keep the ranges that kernels in the current context may read. */
+/* List the ranges that kernels in the current context may read. */
 static void find_ranges(const struct launch_inspected *launch, const struct function *function,
 			struct check_entry *entry)
 {
-	struct argument_range ranges[CHECK_MAX_RANGES];
 	CUcontext handle = NULL;
 	const struct context *context = NULL;
+	struct argument_types types;
 	if (driver->cuCtxGetCurrent(&handle) == CUDA_SUCCESS)
 		context = contexts_known(handle);
-	size_t n = context ? argument_ranges_find(function, launch->parameters, launch->extra,
-						  ranges, CHECK_MAX_RANGES)
-			   : 0;
-	struct argument_types types;
+	entry->n_ranges = context ? (uint32_t)argument_ranges_find(function, launch->parameters,
+								   launch->extra, context,
+								   entry->ranges, CHECK_MAX_RANGES)
+				  : 0;
 	argument_types_find(function->id, launch->function, &types);
-	entry->n_ranges = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (!argument_ranges_can_read(&ranges[i], context))
-			continue;
-		entry->ranges[entry->n_ranges] = ranges[i];
-		ask(&ranges[i], &types, &entry->asked[entry->n_ranges++]);
-	}
+	for (uint32_t i = 0; i < entry->n_ranges; i++)
+		entry->asked[i] = range_of(&entry->ranges[i], i, &types);
 }
 
 static bool launch_check(const struct check_entry *entry, const struct check_slot *slot,

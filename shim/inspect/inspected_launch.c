@@ -44,7 +44,7 @@ bool inspected_launch_start(const struct driver *real_driver)
 static void find_pointers(const struct function *function, const struct launch_inspected *launch)
 {
 	struct argument_range ranges[INSPECTION_MAX_POINTERS];
-	size_t n = argument_ranges_find(function, launch->parameters, launch->extra, ranges,
+	size_t n = argument_ranges_find(function, launch->parameters, launch->extra, NULL, ranges,
 					INSPECTION_MAX_POINTERS);
 	inspected->head.n_pointers = (uint32_t)n;
 	for (size_t i = 0; i < n; i++)

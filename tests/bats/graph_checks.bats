@@ -162,6 +162,26 @@ replays_until() {
 	[[ $(grep -c 'PID  graph ' told) -eq 1 ]]
 }
 
+# The graph has four kernels in a row, with arrays of 1 KiB. A check between two of them serves both: it reads
+# once what both are given, and not again what the first one was given as const.
+@test "graph checks: one check between two kernels reads nothing twice" {
+	export SIMCUDA_CHECKS=$BATS_TEST_TMPDIR/checks
+	replays --nan
+	[[ $(grep -c '^culprit_scan' checks) -eq $((4 * 5)) ]]
+	diff <(grep '^culprit_scan' checks | head -n 5) - <<-'END'
+		culprit_scan 2 2048
+		culprit_scan 3 3072
+		culprit_scan 2 2048
+		culprit_scan 2 2048
+		culprit_scan 1 1024
+	END
+	# With all values, what is const is read after its kernel, too.
+	rm checks
+	replays --inspect='layers::'
+	[[ $(grep -c '^culprit_check' checks) -eq $((4 * 5)) ]]
+	[[ $(awk '{ bytes += $3 } END { print bytes }' checks) -eq $((4 * 15 * 1024)) ]]
+}
+
 # The thread that fails is killed by its own abort, so no exit handler runs.
 @test "graph checks: a process that dies of the failure has said what was found" {
 	HOW=abort replays_until 134 --nan

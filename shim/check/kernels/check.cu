@@ -1,236 +1,21 @@
 /*
- * check.cu - the checking kernel: summarise ranges of memory, and write the answer to host memory.
+ * check.cu - the checking kernels: summarise ranges of memory, or look for odd values in them, and
+ * write the answer to host memory.
  *
  * scripts/check-kernels makes check.ptx of it, which is checked in. simcuda compiles it for the
  * host. So it uses no warp operations, and only the atomics of simcuda_kernel.h.
  */
-#include "check_types.cuh"
-
-/* Threads of a block that work. simcuda's barriers are slow, so there one thread does it all. */
-#ifdef __CUDACC__
-constexpr int WORKERS = CHECK_THREADS;
-#else
-constexpr int WORKERS = 1;
-#endif
-
-/* Code that is small rather than unrolled: it is part of every copy of the library. */
-#ifdef __CUDACC__
-#define ROLLED _Pragma("unroll 1")
-#else
-#define ROLLED
-#endif
-
-/* One thread's or one block's summary. Minimum and first indexes as in struct check_sums. */
-struct sums {
-	word n_nan, n_infinite, first_nan, first_infinite, min, max, checksum;
-	double sum;
-};
-
-static __device__ inline word greater(word one, word other)
-{
-	return one > other ? one : other;
-}
-
-/* Order doubles as unsigned numbers: the result is never 0 for a finite value. */
-static __device__ inline word ordered(double value)
-{
-	union {
-		double value;
-		word bits;
-	} number = {value};
-	return number.bits >> 63 ? ~number.bits : number.bits | 1ull << 63;
-}
-
-static __device__ inline double unordered(word bits)
-{
-	union {
-		word bits;
-		double value;
-	} number = {bits >> 63 ? bits & ~(1ull << 63) : ~bits};
-	return number.value;
-}
-
-static __device__ inline void add_element(struct sums *sums, struct number number, word index)
-{
-	if (number.kind == NOT_A_NUMBER) {
-		sums->n_nan++;
-		sums->first_nan = greater(sums->first_nan, ~index);
-	} else if (number.kind == INFINITE) {
-		sums->n_infinite++;
-		sums->first_infinite = greater(sums->first_infinite, ~index);
-	} else {
-		word order = ordered(number.value);
-		sums->min = greater(sums->min, ~order);
-		sums->max = greater(sums->max, order);
-		sums->sum += number.value;
-	}
-}
-
-static __device__ inline word mixed(word bits)
-{
-	bits = (bits ^ bits >> 33) * 0xff51afd7ed558ccdull;
-	return bits ^ bits >> 29;
-}
-
-/* The chunk's elements, of which there are `bytes` bytes; the rest is 0. */
-static __device__ inline void add_chunk(struct sums *sums, unsigned type, bool is_guess,
-					struct chunk chunk, word at, int bytes)
-{
-	int size = size_of(type);
-	int n = bytes / size;
-	word mask = size == 8 ? ~0ull : (1ull << 8 * size) - 1;
-	word first = at * (word)(CHECK_CHUNK_BYTES / size);
-	ROLLED for (int i = 0; i < n; i++)
-	{
-		struct number number = number_of(type, chunk.low & mask);
-		if (number.kind != NOT_A_NUMBER || !is_guess ||
-		    is_usual_nan(type, chunk.low & mask))
-			add_element(sums, number, first + (word)i);
-		if (size == 8) {
-			chunk.low = chunk.high;
-			continue;
-		}
-		chunk.low = chunk.low >> 8 * size | chunk.high << (64 - 8 * size);
-		chunk.high >>= 8 * size;
-	}
-}
-
-static __device__ inline word checksum(struct chunk chunk, word at)
-{
-	return mixed(chunk.low * 0x9e3779b97f4a7c15ull + chunk.high * 0xc2b2ae3d27d4eb4full +
-		     (at + 1) * 0x165667b19e3779f9ull);
-}
-
-/* Read byte by byte: an incomplete chunk at the end, or all of a range that is not aligned. */
-static __device__ __noinline__ struct chunk read_bytes(const unsigned char *from, int bytes)
-{
-	struct chunk chunk = {0, 0};
-	ROLLED for (int i = 0; i < bytes && i < 8; i++) chunk.low |= (word)from[i] << 8 * i;
-	ROLLED for (int i = 8; i < bytes; i++) chunk.high |= (word)from[i] << 8 * (i - 8);
-	return chunk;
-}
-
-static __device__ inline struct chunk read_chunk(const unsigned char *from, int bytes)
-{
-	if (bytes == CHECK_CHUNK_BYTES && !((word)from % sizeof(struct chunk)))
-		return *(const struct chunk *)from;
-	return read_bytes(from, bytes);
-}
-
-/* Every block reads the same bytes, and so guesses the same, unless they change meanwhile. */
-static __device__ unsigned guess_type(const unsigned char *from, word bytes)
-{
-	__shared__ struct guess all;
-	int sample = bytes < CHECK_GUESS_BYTES ? (int)bytes & ~7 : CHECK_GUESS_BYTES;
-	struct guess own = {0, 0, 0, 0, 0, 0, 0};
-	if (threadIdx.x == 0)
-		all = own;
-	__syncthreads();
-	for (int at = (int)threadIdx.x * CHECK_CHUNK_BYTES; at < sample;
-	     at += WORKERS * CHECK_CHUNK_BYTES) {
-		int left = sample - at < CHECK_CHUNK_BYTES ? sample - at : CHECK_CHUNK_BYTES;
-		struct chunk chunk = read_chunk(from + at, left);
-		count_pair(&own, chunk.low);
-		if (left > 8)
-			count_pair(&own, chunk.high);
-	}
-	atomicAdd(&all.f32, own.f32);
-	atomicAdd(&all.f64, own.f64);
-	atomicAdd(&all.i32, own.i32);
-	atomicAdd(&all.i64, own.i64);
-	atomicAdd(&all.low, own.low);
-	atomicAdd(&all.low_usual, own.low_usual);
-	atomicAdd(&all.low_near_one, own.low_near_one);
-	__syncthreads();
-	return guessed_type(&all, (unsigned)sample);
-}
-
-/* The host knows of a type of floats that the memory has, unless it has integers. */
-static __device__ inline unsigned hinted(unsigned guessed, unsigned hint)
-{
-	return hint && guessed != CHECK_I32 && guessed != CHECK_I64 ? hint : guessed;
-}
-
-static __device__ inline void add_sums(struct sums *to, const struct sums *from)
-{
-	to->n_nan += from->n_nan;
-	to->n_infinite += from->n_infinite;
-	to->first_nan = greater(to->first_nan, from->first_nan);
-	to->first_infinite = greater(to->first_infinite, from->first_infinite);
-	to->min = greater(to->min, from->min);
-	to->max = greater(to->max, from->max);
-	to->checksum += from->checksum;
-	to->sum += from->sum;
-}
-
-/* The loop for one type, which the compiler knows in it. */
-static __device__ __forceinline__ void
-read_as(unsigned type, bool is_guess, const unsigned char *from, word bytes, struct sums *sums)
-{
-	word n_chunks = (bytes + CHECK_CHUNK_BYTES - 1) / CHECK_CHUNK_BYTES;
-	word step = (word)gridDim.x * WORKERS;
-	ROLLED for (word at = (word)blockIdx.x * WORKERS + threadIdx.x; at < n_chunks; at += step)
-	{
-		word left = bytes - at * CHECK_CHUNK_BYTES;
-		int size = left < CHECK_CHUNK_BYTES ? (int)left : CHECK_CHUNK_BYTES;
-		struct chunk chunk = read_chunk(from + at * CHECK_CHUNK_BYTES, size);
-		sums->checksum += checksum(chunk, at);
-		add_chunk(sums, type, is_guess, chunk, at, size);
-	}
-}
-
-static __device__ void read_range(unsigned type, bool is_guess, const unsigned char *from,
-				  word bytes, struct sums *sums)
-{
-	switch (type) {
-	case CHECK_F32:
-		read_as(CHECK_F32, is_guess, from, bytes, sums);
-		break;
-	case CHECK_F16:
-		read_as(CHECK_F16, is_guess, from, bytes, sums);
-		break;
-	case CHECK_BF16:
-		read_as(CHECK_BF16, is_guess, from, bytes, sums);
-		break;
-	default:
-		read_as(type, is_guess, from, bytes, sums);
-	}
-}
-
-/* Leave the block's sums in sums[0]. */
-static __device__ void add_threads(struct sums *sums)
-{
-	ROLLED for (unsigned half = WORKERS / 2; half; half /= 2)
-	{
-		__syncthreads();
-		if (threadIdx.x < half)
-			add_sums(&sums[threadIdx.x], &sums[threadIdx.x + half]);
-	}
-}
-
-static __device__ void publish_sums(struct check_sums *to, const struct sums *sums)
-{
-	atomicAdd((word *)&to->n_nan, sums->n_nan);
-	atomicAdd((word *)&to->n_infinite, sums->n_infinite);
-	atomicMax((word *)&to->first_nan, sums->first_nan);
-	atomicMax((word *)&to->first_infinite, sums->first_infinite);
-	atomicMax((word *)&to->min, sums->min);
-	atomicMax((word *)&to->max, sums->max);
-	atomicAdd(&to->sum, sums->sum);
-	atomicAdd((word *)&to->checksum, sums->checksum);
-}
+#include "check_sums.cuh"
 
 /* Take the sums of all blocks, and set them back for the next run. */
-static __device__ void take_sums(struct check_sums *from, struct check_result *out)
+static __device__ void take_sums(struct check_sums *from, struct sums *out)
 {
-	word min = atomicExch((word *)&from->min, 0);
-	word max = atomicExch((word *)&from->max, 0);
 	out->n_nan = atomicExch((word *)&from->n_nan, 0);
 	out->n_infinite = atomicExch((word *)&from->n_infinite, 0);
-	out->first_nan = ~atomicExch((word *)&from->first_nan, 0);
-	out->first_infinite = ~atomicExch((word *)&from->first_infinite, 0);
-	out->min = max ? unordered(~min) : 0;
-	out->max = max ? unordered(max) : 0;
+	out->first_nan = atomicExch((word *)&from->first_nan, 0);
+	out->first_infinite = atomicExch((word *)&from->first_infinite, 0);
+	out->min = atomicExch((word *)&from->min, 0);
+	out->max = atomicExch((word *)&from->max, 0);
 	out->checksum = atomicExch((word *)&from->checksum, 0);
 	out->sum = double_from_bits(atomicExch((word *)(void *)&from->sum, 0));
 	from->n_done = 0;
@@ -242,33 +27,119 @@ static __device__ inline bool is_odd(const struct check_result *result, unsigned
 	       ((flags & CHECK_INFINITY_IS_ODD) && result->n_infinite);
 }
 
-/* In one thread: the last block has finished the range. */
-static __device__ void answer(const struct check_order *order, unsigned range, unsigned type)
+static __device__ struct check_answer *answer_of(const struct check_order *order)
 {
-	struct check_answer *to = (struct check_answer *)(uintptr_t)order->answer;
-	struct check_scratch *scratch = (struct check_scratch *)(uintptr_t)order->scratch;
-	struct check_sums *sums = &scratch->sums[range];
-	const struct check_range *asked = &order->ranges[range];
-	unsigned run = scratch->runs + 1;
-	struct check_result result = {};
-	take_sums(sums, &result);
-	result.n = asked->bytes / (word)size_of(type);
-	result.type = type;
-	result.flags = order->flags | (asked->type & 0xff ? 0 : CHECK_TYPE_WAS_GUESSED);
-	result.run = run;
-	to->newest[range] = result;
-	if (!sums->is_kept && is_odd(&result, order->flags)) {
-		to->first_odd[range] = result;
-		sums->is_kept = 1;
+	return (struct check_answer *)(uintptr_t)order->answer;
+}
+
+static __device__ struct check_scratch *scratch_of(const struct check_order *order)
+{
+	return (struct check_scratch *)(uintptr_t)order->scratch;
+}
+
+static __device__ const unsigned char *start_of(const struct check_range *range)
+{
+	return (const unsigned char *)(uintptr_t)range->address;
+}
+
+/* Return the range that this block reads. */
+static __device__ unsigned range_of_block(const struct check_order *order)
+{
+	unsigned low = 0;
+	unsigned high = order->n_ranges;
+	ROLLED while (high - low > 1)
+	{
+		unsigned middle = (low + high) / 2;
+		if (order->ranges[middle].first_block <= blockIdx.x)
+			low = middle;
+		else
+			high = middle;
 	}
-	__threadfence_system();
-	if (atomicAdd(&scratch->n_done, 1u) + 1 < order->n_ranges)
+	return low;
+}
+
+static __device__ unsigned blocks_of(const struct check_order *order, unsigned range)
+{
+	unsigned end = range + 1 < order->n_ranges ? order->ranges[range + 1].first_block
+						   : order->n_blocks;
+	return end - order->ranges[range].first_block;
+}
+
+static __device__ struct share share_of(const struct check_order *order, unsigned range)
+{
+	word block = blockIdx.x - order->ranges[range].first_block;
+	return {block * WORKERS + threadIdx.x, (word)blocks_of(order, range) * WORKERS};
+}
+
+static __device__ unsigned type_of(const struct check_range *range)
+{
+	unsigned type = range->type & 0xff;
+	if (type != CHECK_GUESS)
+		return type;
+	return hinted(guess_type(start_of(range), range->bytes), range->type >> 8);
+}
+
+static __device__ inline bool is_guessed(const struct check_range *range)
+{
+	return !(range->type & 0xff);
+}
+
+static __device__ struct check_result result_of(const struct check_order *order,
+						const struct check_range *range, unsigned type,
+						const struct sums *sums)
+{
+	struct check_result result = {};
+	result.n = range->bytes / (word)size_of(type);
+	result.n_nan = sums->n_nan;
+	result.n_infinite = sums->n_infinite;
+	result.first_nan = ~sums->first_nan;
+	result.first_infinite = ~sums->first_infinite;
+	result.min = sums->max ? unordered(~sums->min) : 0;
+	result.max = sums->max ? unordered(sums->max) : 0;
+	result.sum = sums->sum;
+	result.checksum = sums->checksum;
+	result.type = type;
+	result.flags = order->flags | (is_guessed(range) ? CHECK_TYPE_WAS_GUESSED : 0);
+	result.run = scratch_of(order)->runs + 1;
+	result.version = range->version;
+	return result;
+}
+
+/* Keep the range's first odd result. One of an earlier version may be there, and be read now. */
+static __device__ void keep(const struct check_order *order, const struct check_range *range,
+			    const struct check_result *result)
+{
+	struct check_result *to = &answer_of(order)->first_odd[range->place];
+	struct check_sums *sums = &scratch_of(order)->sums[range->place];
+	if (sums->kept == range->version || !is_odd(result, order->flags))
 		return;
-	scratch->n_done = 0;
-	scratch->runs = run;
-	to->n_ranges = order->n_ranges;
+	sums->kept = range->version;
+	*(volatile unsigned *)&to->run = 0;
 	__threadfence_system();
-	*(volatile unsigned *)&to->run = run;
+	struct check_result copy = *result;
+	copy.run = 0;
+	*to = copy;
+	__threadfence_system();
+	*(volatile unsigned *)&to->run = result->run;
+}
+
+/* In one thread: the last block has finished the range. */
+static __device__ void answer(const struct check_order *order, const struct check_range *range,
+			      unsigned type)
+{
+	struct sums sums;
+	take_sums(&scratch_of(order)->sums[range->place], &sums);
+	struct check_result result = result_of(order, range, type, &sums);
+	answer_of(order)->newest[range->place] = result;
+	keep(order, range, &result);
+}
+
+/* In one thread: all blocks have finished, and the results are written. */
+static __device__ void end_run(const struct check_order *order, unsigned run)
+{
+	scratch_of(order)->done = 0;
+	scratch_of(order)->runs = run;
+	*(volatile unsigned *)&answer_of(order)->run = run;
 }
 
 extern "C" __global__ void __launch_bounds__(CHECK_THREADS) culprit_check(struct check_order order)
@@ -276,23 +147,237 @@ extern "C" __global__ void __launch_bounds__(CHECK_THREADS) culprit_check(struct
 	__shared__ struct sums sums[WORKERS];
 	if (WORKERS < CHECK_THREADS && (int)threadIdx.x >= WORKERS)
 		return;
-	const struct check_range *range = &order.ranges[blockIdx.y];
-	struct check_scratch *scratch = (struct check_scratch *)(uintptr_t)order.scratch;
-	const unsigned char *from = (const unsigned char *)(uintptr_t)range->address;
-	unsigned type = range->type & 0xff;
-	if (type == CHECK_GUESS)
-		type = hinted(guess_type(from, range->bytes), range->type >> 8);
+	unsigned index = range_of_block(&order);
+	const struct check_range *range = &order.ranges[index];
+	struct check_scratch *scratch = scratch_of(&order);
+	unsigned type = type_of(range);
 	struct sums own = {0, 0, 0, 0, 0, 0, 0, 0};
-	read_range(type, !(range->type & 0xff), from, range->bytes, &own);
+	read_range(type, is_guessed(range), start_of(range), range->bytes, share_of(&order, index),
+		   &own);
 	sums[threadIdx.x] = own;
 	add_threads(sums);
 	if (threadIdx.x)
 		return;
-	struct check_sums *all = &scratch->sums[blockIdx.y];
+	struct check_sums *all = &scratch->sums[range->place];
 	publish_sums(all, &sums[0]);
 	__threadfence();
-	if (atomicAdd(&all->n_done, 1u) + 1 == gridDim.x)
-		answer(&order, blockIdx.y, type);
+	if (atomicAdd(&all->n_done, 1u) + 1 == blocks_of(&order, index)) {
+		answer(&order, range, type);
+		__threadfence_system();
+	}
+	if (atomicAdd((word *)&scratch->done, 1ull) + 1 == gridDim.x)
+		end_run(&order, scratch->runs + 1);
+}
+
+/*
+ * Bits of odd values: ((bits & magnitude) + bump) & top is not 0 if one of the values in `bits` is
+ * a NaN, or infinite if those are odd. No sum reaches the next value.
+ */
+struct pattern {
+	word magnitude, bump, top;
+};
+
+/* Return the greatest magnitude that is no NaN; 0: the type has none. */
+static __device__ word greatest_of(unsigned type)
+{
+	switch (type) {
+	case CHECK_F32:
+		return 0x7f800000;
+	case CHECK_F64:
+		return 0x7ffull << 52;
+	case CHECK_F16:
+		return 0x7c00;
+	case CHECK_BF16:
+		return 0x7f80;
+	case CHECK_E4M3:
+		return 0x7e;
+	case CHECK_E5M2:
+		return 0x7c;
+	default:
+		return 0;
+	}
+}
+
+static __device__ struct pattern pattern_of(unsigned type, unsigned flags)
+{
+	int bits = 8 * size_of(type);
+	word ones = ~0ull / (bits == 64 ? ~0ull : (1ull << bits) - 1); /* 1 in each value */
+	word top = 1ull << (bits - 1);
+	word greatest = greatest_of(type);
+	bool is_infinity_odd = (flags & CHECK_INFINITY_IS_ODD) && type != CHECK_E4M3;
+	if (!greatest)
+		return {0, 0, 0};
+	return {(top - 1) * ones, (top - greatest - !is_infinity_odd) * ones, top * ones};
+}
+
+static __device__ inline word odd_bits(const struct pattern *pattern, struct chunk chunk)
+{
+	return (((chunk.low & pattern->magnitude) + pattern->bump) |
+		((chunk.high & pattern->magnitude) + pattern->bump)) &
+	       pattern->top;
+}
+
+/* For rare chunks: the same code for all types. */
+static __device__ __noinline__ void add_rare(struct sums *sums, unsigned type, bool is_guess,
+					     struct chunk chunk, word at, int bytes)
+{
+	sums->checksum += checksum(chunk, at);
+	add_chunk(sums, type, is_guess, chunk, at, bytes);
+}
+
+/* True if a chunk has an odd value. If the type was guessed, only usual NaN count. */
+static __device__ bool has_counted(unsigned type, bool is_guess, unsigned flags, struct chunk chunk)
+{
+	struct sums sums = {0, 0, 0, 0, 0, 0, 0, 0};
+	add_rare(&sums, type, is_guess, chunk, 0, CHECK_CHUNK_BYTES);
+	return ((flags & CHECK_NAN_IS_ODD) && sums.n_nan) ||
+	       ((flags & CHECK_INFINITY_IS_ODD) && sums.n_infinite);
+}
+
+/* Look at the thread's chunks that are whole and aligned, several at a time. */
+static __device__ bool scan_whole(unsigned type, bool is_guess, unsigned flags,
+				  const struct chunk *from, word n, struct share share)
+{
+	const struct pattern pattern = pattern_of(type, flags);
+	bool is_found = false;
+	word at = share.first;
+	ROLLED for (; at < n && !is_found; at += CHECK_THREAD_CHUNKS * share.step)
+	{
+		struct chunk chunks[CHECK_THREAD_CHUNKS];
+		word odd = 0;
+		for (int i = 0; i < CHECK_THREAD_CHUNKS; i++) {
+			word next = at + (word)i * share.step;
+			chunks[i] = from[next < n ? next : at];
+		}
+		for (int i = 0; i < CHECK_THREAD_CHUNKS; i++)
+			odd |= odd_bits(&pattern, chunks[i]);
+		if (!odd)
+			continue;
+		ROLLED for (word next = at;
+			    next < n && next < at + CHECK_THREAD_CHUNKS * share.step;
+			    next += share.step) is_found |=
+			odd_bits(&pattern, from[next]) &&
+			has_counted(type, is_guess, flags, from[next]);
+	}
+	return is_found;
+}
+
+/* Look at the other chunks: the incomplete one at the end, or all of a range that is not aligned.
+ */
+static __device__ bool scan_bytes(unsigned type, bool is_guess, unsigned flags,
+				  const unsigned char *from, word bytes, struct share share)
+{
+	bool is_found = false;
+	ROLLED for (word at = share.first * CHECK_CHUNK_BYTES; at < bytes && !is_found;
+		    at += share.step * CHECK_CHUNK_BYTES)
+	{
+		int size = bytes - at < CHECK_CHUNK_BYTES ? (int)(bytes - at) : CHECK_CHUNK_BYTES;
+		is_found = has_counted(type, is_guess, flags, read_bytes(from + at, size));
+	}
+	return is_found;
+}
+
+/* True if the thread's part of the range has an odd value. */
+static __device__ bool scan(const struct check_order *order, unsigned index)
+{
+	const struct check_range *range = &order->ranges[index];
+	const unsigned char *from = start_of(range);
+	struct share share = share_of(order, index);
+	unsigned type = type_of(range);
+	if (!greatest_of(type))
+		return false;
+	word n_whole = range->address % sizeof(struct chunk) ? 0 : range->bytes / CHECK_CHUNK_BYTES;
+	word whole_bytes = n_whole * CHECK_CHUNK_BYTES;
+	return scan_whole(type, is_guessed(range), order->flags, (const struct chunk *)from,
+			  n_whole, share) ||
+	       scan_bytes(type, is_guessed(range), order->flags, from + whole_bytes,
+			  range->bytes - whole_bytes, share);
+}
+
+/* In all threads of one block: summarise a range that has odd values, and keep that. */
+static __device__ __forceinline__ void summarise(const struct check_order *order,
+						 const struct check_range *range)
+{
+	__shared__ struct sums sums[WORKERS];
+	unsigned type = type_of(range);
+	struct sums own = {0, 0, 0, 0, 0, 0, 0, 0};
+	ROLLED for (word at = threadIdx.x * CHECK_CHUNK_BYTES; at < range->bytes;
+		    at += WORKERS * CHECK_CHUNK_BYTES)
+	{
+		word left = range->bytes - at;
+		int size = left < CHECK_CHUNK_BYTES ? (int)left : CHECK_CHUNK_BYTES;
+		add_rare(&own, type, is_guessed(range), read_chunk(start_of(range) + at, size),
+			 at / CHECK_CHUNK_BYTES, size);
+	}
+	__syncthreads(); /* the range before this one */
+	sums[threadIdx.x] = own;
+	add_threads(sums);
+	if (threadIdx.x)
+		return;
+	struct check_result result = result_of(order, range, type, &sums[0]);
+	keep(order, range, &result);
+}
+
+static __device__ inline void note_odd(const struct check_order *order,
+				       const struct check_range *range)
+{
+	struct check_result *newest = &answer_of(order)->newest[range->place];
+	newest->version = range->version;
+	newest->run = scratch_of(order)->runs + 1;
+}
+
+/* In all threads of the last block: some ranges have odd values. */
+static __device__ __forceinline__ void summarise_odd(const struct check_order *order)
+{
+	struct check_scratch *scratch = scratch_of(order);
+	unsigned odd = *(volatile unsigned *)&scratch->odd;
+	__syncthreads();
+	if (threadIdx.x == 0)
+		scratch->odd = 0;
+	ROLLED for (unsigned i = 0; i < order->n_ranges; i++)
+	{
+		const struct check_range *range = &order->ranges[i];
+		unsigned kept = *(volatile unsigned *)&scratch->sums[range->place].kept;
+		if (!(odd >> i & 1))
+			continue;
+		if (kept != range->version)
+			summarise(order, range);
+		if (threadIdx.x == 0)
+			note_odd(order, range);
+	}
+	__threadfence_system();
+	__syncthreads();
+}
+
+/* The number of runs is read early, so that it is there at the end. */
+extern "C" __global__ void __launch_bounds__(CHECK_THREADS) culprit_scan(struct check_order order)
+{
+	__shared__ unsigned is_odd_block;
+	__shared__ word before; /* what the blocks that have finished counted */
+	if (WORKERS < CHECK_THREADS && (int)threadIdx.x >= WORKERS)
+		return;
+	unsigned index = range_of_block(&order);
+	struct check_scratch *scratch = scratch_of(&order);
+	unsigned run = scratch->runs + 1;
+	is_odd_block = 0;
+	__syncthreads();
+	if (scan(&order, index))
+		is_odd_block = 1;
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		if (is_odd_block)
+			atomicOr(&scratch->odd, 1u << index);
+		__threadfence();
+		before = atomicAdd((word *)&scratch->done, 1ull + ((word)is_odd_block << 32));
+	}
+	__syncthreads();
+	if ((unsigned)before + 1 < gridDim.x)
+		return;
+	if (is_odd_block || before >> 32)
+		summarise_odd(&order);
+	if (threadIdx.x == 0)
+		end_run(&order, run);
 }
 
 KERNEL(culprit_check)
+KERNEL(culprit_scan)

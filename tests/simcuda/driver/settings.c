@@ -121,6 +121,7 @@ __attribute__((constructor(101))) static void read_settings(void)
 	settings.ask_us = (unsigned)read_number("SIMCUDA_ASK_US", 0);
 	settings.marker_delay_us = (unsigned)read_number("SIMCUDA_MARKER_DELAY_US", 0);
 	settings.truth_path = read_text("SIMCUDA_TRUTH");
+	settings.checks_path = read_text("SIMCUDA_CHECKS");
 	settings.injections = read_text("SIMCUDA_INJECT");
 	read_shutdown();
 	read_coredump(&settings.coredump);

@@ -71,6 +71,7 @@ struct settings {
 	bool shuts_down_late;    /* SIMCUDA_SHUTDOWN "late": in a destructor, not an exit handler */
 	unsigned marker_delay_us; /* SIMCUDA_MARKER_DELAY_US: delay before memory operations */
 	const char *truth_path;   /* SIMCUDA_TRUTH, or NULL */
+	const char *checks_path;  /* SIMCUDA_CHECKS, or NULL */
 	const char *injections;   /* SIMCUDA_INJECT, or NULL */
 	struct coredump_settings coredump;
 	struct progress_settings progress;

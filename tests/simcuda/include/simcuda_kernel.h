@@ -181,6 +181,12 @@ template <typename T, typename V> static inline T atomicMax(T *address, V value)
 		address, [](T old, T other) { return old < other ? other : old; }, (T)value);
 }
 
+template <typename T, typename V> static inline T atomicOr(T *address, V value)
+{
+	return simcuda_atomic_update<T>(
+		address, [](T old, T bits) -> T { return old | bits; }, (T)value);
+}
+
 template <typename T, typename V> static inline T atomicExch(T *address, V value)
 {
 	return simcuda_atomic_update<T>(

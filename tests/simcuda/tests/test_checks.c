@@ -1,6 +1,6 @@
 /*
- * test_checks.c - culprit's checking kernel: what it counts, and what it keeps from run to run. On
- * a GPU the same program is linked with the driver (tests/gpu/checks).
+ * test_checks.c - culprit's checking kernels: what they count, and what they keep from run to run.
+ * On a GPU the same program is linked with the driver (tests/gpu/checks).
  */
 #include <fcntl.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "base/check_format.h"
 #include "test.h"
 
-static CUfunction kernel;
+static CUfunction summary, scan;
 static struct check_answer *answer;
 static CUdeviceptr scratch;
 static unsigned n_runs;
@@ -26,26 +26,38 @@ static void load(void)
 	close(fd);
 	test_start();
 	OK(cuModuleLoadData(&module, ptx));
-	OK(cuModuleGetFunction(&kernel, module, CHECK_KERNEL_NAME));
+	OK(cuModuleGetFunction(&summary, module, CHECK_KERNEL_NAME));
+	OK(cuModuleGetFunction(&scan, module, CHECK_SCAN_NAME));
 	answer = (struct check_answer *)test_pinned(sizeof(*answer) / sizeof(int));
 	OK(cuMemAlloc(&scratch, sizeof(struct check_scratch)));
 	OK(cuMemsetD8(scratch, 0, sizeof(struct check_scratch)));
 	OK(cuCtxSynchronize());
 }
 
-static void run(const struct check_range *ranges, size_t n, unsigned blocks)
+/* Run a kernel with so many blocks for each range. */
+static void run_with(CUfunction kernel, uint32_t flags, const struct check_range *ranges, size_t n,
+		     unsigned blocks)
 {
 	struct check_order order = {.answer = (uint64_t)(uintptr_t)answer,
 				    .scratch = scratch,
 				    .n_ranges = (uint32_t)n,
-				    .flags = CHECK_NAN_IS_ODD};
+				    .n_blocks = (uint32_t)n * blocks,
+				    .flags = flags};
 	void *params[] = {&order};
-	memcpy(order.ranges, ranges, n * sizeof(*ranges));
-	OK(cuLaunchKernel(kernel, blocks, (unsigned)n, 1, CHECK_THREADS, 1, 1, 0, NULL, params,
+	for (uint32_t i = 0; i < n; i++) {
+		order.ranges[i] = ranges[i];
+		order.ranges[i].first_block = i * blocks;
+		order.ranges[i].place = i;
+	}
+	OK(cuLaunchKernel(kernel, order.n_blocks, 1, 1, CHECK_THREADS, 1, 1, 0, NULL, params,
 			  NULL));
 	OK(cuCtxSynchronize());
 	CHECK_EQUAL(answer->run, ++n_runs);
-	CHECK_EQUAL(answer->n_ranges, n);
+}
+
+static void run(const struct check_range *ranges, size_t n, unsigned blocks)
+{
+	run_with(summary, CHECK_NAN_IS_ODD, ranges, n, blocks);
 }
 
 static struct check_range on_device(const void *bytes, size_t size, size_t shift, uint32_t type)
@@ -53,7 +65,7 @@ static struct check_range on_device(const void *bytes, size_t size, size_t shift
 	CUdeviceptr memory = 0;
 	OK(cuMemAlloc(&memory, size + shift));
 	OK(cuMemcpyHtoD(memory + shift, bytes, size));
-	return (struct check_range){memory + shift, size, type, 0};
+	return (struct check_range){memory + shift, size, type, .version = 1};
 }
 
 static struct check_result result_of(const void *bytes, size_t size, size_t shift, uint32_t type,
@@ -207,12 +219,89 @@ static void keeps_first(void)
 	CHECK_EQUAL(answer->newest[1].run, 4);
 }
 
+/* The same with the kernel that looks for odd values. A new version of a range is kept anew. */
+static void scans(void)
+{
+	enum { N = 5003 };
+	static const struct {
+		uint32_t type;
+		size_t size;
+		uint64_t nan, infinity, greatest;
+	} rows[] = {{CHECK_F32, 4, 0xff800001, 0x7f800000, 0x7f7fffff},
+		    {CHECK_F64, 8, 0x7ff0000000000001, 0xfff0000000000000, 0x7fefffffffffffff},
+		    {CHECK_F16, 2, 0x7c01, 0xfc00, 0xfbff},
+		    {CHECK_BF16, 2, 0xff81, 0x7f80, 0x7f7f},
+		    {CHECK_E4M3, 1, 0x7f, 0, 0xfe},
+		    {CHECK_E5M2, 1, 0xfd, 0x7c, 0x7b}};
+	static unsigned char bytes[8 * N];
+	uint32_t version = 0;
+	load();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (int at = 0; at < N; at += at ? N - 1 : 1234)
+			for (unsigned shift = 0; shift < 16; shift += 8) {
+				size_t size = rows[i].size * N;
+				for (size_t k = 0; k < N; k++)
+					memcpy(bytes + k * rows[i].size, &rows[i].greatest,
+					       rows[i].size);
+				struct check_range range =
+					on_device(bytes, size, shift, rows[i].type);
+				range.version = ++version;
+				CUdeviceptr place = range.address + (size_t)at * rows[i].size;
+				run_with(scan, CHECK_NAN_IS_ODD, &range, 1, 3);
+				CHECK(answer->first_odd[0].version != version);
+				CHECK(answer->newest[0].run != n_runs);
+				OK(cuMemcpyHtoD(place, &rows[i].infinity, rows[i].size));
+				run_with(scan, CHECK_NAN_IS_ODD, &range, 1, 3);
+				CHECK(answer->first_odd[0].version != version);
+				OK(cuMemcpyHtoD(place, &rows[i].nan, rows[i].size));
+				run_with(scan, CHECK_NAN_IS_ODD, &range, 1, 3);
+				run_with(scan, CHECK_NAN_IS_ODD, &range, 1, 3);
+				CHECK_EQUAL(answer->first_odd[0].version, version);
+				CHECK_EQUAL(answer->first_odd[0].run, n_runs - 1);
+				CHECK_EQUAL(answer->first_odd[0].n, N);
+				CHECK_EQUAL(answer->first_odd[0].n_nan, 1);
+				CHECK_EQUAL(answer->first_odd[0].first_nan, at);
+				CHECK_EQUAL(answer->newest[0].run, n_runs);
+				CHECK_EQUAL(answer->newest[0].version, version);
+				OK(cuMemFree(range.address - shift));
+			}
+}
+
+/* Ranges among others, infinities, and NaN of a guessed type. */
+static void scans_ranges(void)
+{
+	const float clean[] = {1, 2, 3, 4, 5};
+	const float infinite[] = {1, 2, 3, INFINITY, 5};
+	const uint32_t unusual[] = {0x7fa51234, 0x3f9d2c41, 0x3f9d2c47, 0x3f8c7a13};
+	const int integers[] = {-1, 2, 3, 4};
+	load();
+	const struct check_range ranges[] = {on_device(clean, sizeof(clean), 4, CHECK_F32),
+					     on_device(infinite, sizeof(clean), 0, CHECK_F32),
+					     on_device(unusual, sizeof(unusual), 0, CHECK_GUESS),
+					     on_device(integers, sizeof(integers), 0, CHECK_GUESS),
+					     {0}};
+	run_with(scan, CHECK_NAN_IS_ODD, ranges, 5, 2);
+	for (int i = 0; i < 5; i++)
+		CHECK_EQUAL(answer->first_odd[i].run, 0);
+	run_with(scan, CHECK_NAN_IS_ODD | CHECK_INFINITY_IS_ODD, ranges, 5, 2);
+	for (int i = 0; i < 5; i++)
+		CHECK_EQUAL(answer->first_odd[i].run, i == 1 ? 2 : 0);
+	CHECK_EQUAL(answer->first_odd[1].first_infinite, 3);
+	const uint32_t usual = 0x7fc00000;
+	OK(cuMemcpyHtoD(ranges[2].address, &usual, sizeof(usual)));
+	run_with(scan, CHECK_NAN_IS_ODD, ranges, 5, 2);
+	CHECK_EQUAL(answer->first_odd[2].run, 3);
+	CHECK(answer->first_odd[2].flags & CHECK_TYPE_WAS_GUESSED);
+}
+
 static const struct test_case cases[] = {
 	{"types", types, {NULL}},
 	{"small_floats", small_floats, {NULL}},
 	{"checksums", checksums, {NULL}},
 	{"guesses", guesses, {NULL}},
 	{"keeps_first", keeps_first, {NULL}},
+	{"scans", scans, {NULL}},
+	{"scans_ranges", scans_ranges, {NULL}},
 };
 
 TEST_MAIN(cases)

@@ -22,16 +22,17 @@ struct known {
 	uint32_t n;
 	uint8_t types[8];
 	uint8_t only_float;
+	uint32_t consts;
 };
 
 static const struct known all[] = {
 	/* void saxpy(float *, const float *, int) */
-	{"_Z5saxpyPfPKfi", 3, {F, F, G}, F},
+	{"_Z5saxpyPfPKfi", 3, {F, F, G}, F, 2},
 	/* void layers::scale<float>(float*, float const*, float, int) */
-	{"_ZN6layers5scaleIfEEvPT_PKS1_S1_i", 4, {F, F, G, G}, F},
-	{"_ZN6layers5scaleI6__halfEEvPT_PKS2_S2_i", 4, {H, H, G, G}, H},
+	{"_ZN6layers5scaleIfEEvPT_PKS1_S1_i", 4, {F, F, G, G}, F, 2},
+	{"_ZN6layers5scaleI6__halfEEvPT_PKS2_S2_i", 4, {H, H, G, G}, H, 2},
 	/* void mixed<float, __nv_bfloat16>(T *, U const *, long const *, void *) */
-	{"_Z5mixedIf13__nv_bfloat16EvPT_PKT0_PKlPv", 4, {F, B, L, G}, G},
+	{"_Z5mixedIf13__nv_bfloat16EvPT_PKT0_PKlPv", 4, {F, B, L, G}, G, 6},
 	/* at::native::vectorized_elementwise_kernel<4, FillFunctor<c10::Half>, std::array<char*,1>>
 	 */
 	{"_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_"
@@ -39,19 +40,25 @@ static const struct known all[] = {
 	 "EviT0_T1_",
 	 3,
 	 {G, G, G},
-	 H},
+	 H,
+	 0},
 	/* The same with a lambda of (c10::BFloat16). */
 	{"_ZN2at6native29vectorized_elementwise_kernelILi4EZZZNS0_15exp_kernel_cudaERNS_"
 	 "18TensorIteratorBaseE"
 	 "ENKUlvE_clEvENKUlvE2_clEvEUlN3c108BFloat16EE_St5arrayIPcLm2EEEEviT0_T1_",
 	 3,
 	 {G, G, G},
-	 B},
+	 B,
+	 0},
 	/* A copy from float to half: two types. */
-	{"_ZN3lib4copyIf6__halfEEvPKT_PT0_i", 3, {F, H, G}, G},
+	{"_ZN3lib4copyIf6__halfEEvPKT_PT0_i", 3, {F, H, G}, G, 1},
 	/* Pointers to pointers, references and complex numbers. */
-	{"_Z6tablesPPfRKiPSt7complexIfE", 3, {G, I, F}, F},
-	{"_ZN6layers8multiplyIfEEviNS_7tensorsIT_EE", 2, {G, G}, F},
+	{"_Z6tablesPPfRKiPSt7complexIfE", 3, {G, I, F}, F, 2},
+	{"_ZN6layers8multiplyIfEEviNS_7tensorsIT_EE", 2, {G, G}, F, 0},
+	/* const comes with a template's argument; a pointer to pointers to const, and a const one.
+	 */
+	{"_Z3sumIKfdEvPT_PT0_", 2, {F, D}, G, 1},
+	{"_Z3allPPKfPKPfPVKf", 3, {G, G, F}, F, 6},
 };
 
 int main(void)
@@ -63,6 +70,7 @@ int main(void)
 		for (uint32_t k = 0; k < all[i].n; k++)
 			CHECK_EQUAL(types.types[k], all[i].types[k]);
 		CHECK_EQUAL(types.only_float, all[i].only_float);
+		CHECK_EQUAL(types.consts, all[i].consts);
 	}
 	/* Every name that is cut short, or has a wrong letter, ends without harm. */
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {

@@ -5,6 +5,9 @@
 #include "work/kernel_run.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +16,7 @@
 #include <unistd.h>
 
 #include "addresses/memory.h"
+#include "base/check_format.h"
 #include "failure/failure.h"
 #include "failure/fault.h"
 #include "failure/machine.h"
@@ -123,6 +127,25 @@ static void **locate_params(const struct kernel_work *work)
 	return params;
 }
 
+/* Append a line about one of culprit's checks, if there is a file for them. */
+static void note_check(const struct kernel_work *work)
+{
+	const char *name = work->function->kernel->name;
+	struct check_order order;
+	uint64_t bytes = 0;
+	if (!settings.checks_path ||
+	    (strcmp(name, CHECK_KERNEL_NAME) != 0 && strcmp(name, CHECK_SCAN_NAME) != 0))
+		return;
+	int fd = open(settings.checks_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	memcpy(&order, work->params, sizeof(order));
+	for (uint32_t i = 0; i < order.n_ranges; i++)
+		bytes += order.ranges[i].bytes;
+	dprintf(fd, "%s %" PRIu32 " %" PRIu64 "\n", name, order.n_ranges, bytes);
+	close(fd);
+}
+
 CUresult kernel_run(struct kernel_work *work)
 {
 	size_t shared_bytes = ((size_t)work->shared_bytes + 15) & ~(size_t)15;
@@ -141,6 +164,7 @@ CUresult kernel_run(struct kernel_work *work)
 	struct grid grid = {.work = work, .thread = &thread, .params = locate_params(work)};
 	const struct CUmod_st *module = work->function->module;
 	fault_set_kernel_text(module->text_start, module->text_end);
+	note_check(work);
 	CUresult result = fault_guard(run_blocks, &grid);
 	work->fault_block = thread.block_index;
 	work->fault_thread = thread.thread_index;
