@@ -1,15 +1,17 @@
 """PyTorch: a decode loop in a CUDA graph, 4 layers in bfloat16. At one replay a kernel makes a NaN.
 
 usage: decode_graph.py hash REPLAYS BAD      print a hash of the output of each replay; BAD: the one with the NaN
-       decode_graph.py time REPLAYS          replay without waiting; print the number of kernel nodes
+       decode_graph.py time REPLAYS          replay without waiting; print the microseconds of a replay
 """
 
 import hashlib
 import sys
+import time
 
 import torch
 
 LAYERS, HIDDEN, HEADS, CONTEXT, BATCH = 4, 1024, 16, 256, 8
+WARM_UP = 50
 
 
 class Layer(torch.nn.Module):
@@ -64,21 +66,34 @@ def capture(step):
     return graph, out
 
 
+def print_hashes(graph, out, hidden, gate, replays, bad):
+    for replay in range(1, replays + 1):
+        hidden.copy_(torch.full_like(hidden, replay / 64).cumsum(1) / HIDDEN)
+        gate[5] = -1 if replay == bad else 1
+        graph.replay()
+        raw = out.view(torch.int16).cpu().numpy().tobytes()
+        print(replay, hashlib.sha256(raw).hexdigest()[:16], int(torch.isnan(out).sum()))
+
+
+def replay_all(graph, replays):
+    """Return the seconds until all have finished."""
+    start = time.perf_counter()
+    for _ in range(replays):
+        graph.replay()
+    torch.cuda.synchronize()
+    return time.perf_counter() - start
+
+
 def main():
     how, replays = sys.argv[1], int(sys.argv[2])
-    bad = int(sys.argv[3]) if how == "hash" else 0
     step, hidden, gate = make()
     with torch.no_grad():
         graph, out = capture(step)
-        for replay in range(1, replays + 1):
-            if how == "hash":
-                hidden.copy_(torch.full_like(hidden, replay / 64).cumsum(1) / HIDDEN)
-                gate[5] = -1 if replay == bad else 1
-            graph.replay()
-            if how == "hash":
-                raw = out.view(torch.int16).cpu().numpy().tobytes()
-                print(replay, hashlib.sha256(raw).hexdigest()[:16], int(torch.isnan(out).sum()))
-        torch.cuda.synchronize()
+        if how == "hash":
+            print_hashes(graph, out, hidden, gate, replays, int(sys.argv[3]))
+        else:
+            replay_all(graph, WARM_UP)
+            print(replay_all(graph, replays) / replays * 1e6)
 
 
 main()

@@ -5,8 +5,8 @@
     compiled  tests/gpu/checks/compiled_graphs.py, torch.compile with CUDA graph trees: the same, of a kernel that
               Inductor generated.
     random    the random graphs of tests/graph_checks, plain and checked: the outputs must be equal.
-    cost      the decode loop, 100 and --replays replays, plain, under culprit and with checks, in turns: seconds of
-              the whole process (median), their ratio to plain, and µs of a replay from the difference of the two.
+    cost      the decode loop, --replays replays, plain, under culprit and with both kinds of checks, in turns: µs of
+              a replay (median), the ratio to plain, and the µs that each checked kernel adds.
 
 Prints and writes OUT/GRAPHS.md. Without PyTorch only the random graphs run. `--only compiled` runs that part alone.
 Exit status: 0; 1 a NaN was not named, or an output differs.
@@ -19,13 +19,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 import suite
 
 PROGRAM = os.path.join(suite.GPU, "checks", "decode_graph.py")
 COMPILED = os.path.join(suite.GPU, "checks", "compiled_graphs.py")
-BAD, SHOWN, FEW = 37, 48, 100
+BAD, SHOWN = 37, 48
+VARIANTS = {"plain": None, "culprit": [], "--nan": ["--nan"], "--inspect=.": ["--inspect=."]}
 
 
 def pack(build_dir):
@@ -44,8 +44,8 @@ def parse_options():
     return options
 
 
-def checked(options, kernels):
-    return suite.culprit(options, "run", f"--inspect={kernels}", "--print-to", "lines", "--")
+def checked(options, *checks):
+    return suite.culprit(options, "run", *checks, "--print-to", "lines", "--")
 
 
 def read_lines(folder):
@@ -56,10 +56,10 @@ def read_lines(folder):
         return file.read()
 
 
-def compare(options, folder, command, kernels):
+def compare(options, folder, command, checks):
     """Return whether plain and checked outputs are equal, and the lines of the checked run."""
     plain = suite.run(command, cwd=folder, env=suite.environment(options), timeout=200)
-    done = suite.run(checked(options, kernels) + command, cwd=folder, env=suite.environment(options), timeout=200)
+    done = suite.run(checked(options, checks) + command, cwd=folder, env=suite.environment(options), timeout=200)
     if plain.status or done.status:
         print(f"status {plain.status} and {done.status}: {plain.err[-300:]} {done.err[-600:]}")
     return plain.out == done.out and plain.status == done.status == 0, read_lines(folder)
@@ -69,7 +69,7 @@ def try_random(options, folder):
     module = "simcuda-kernels/layers.so" if options.driver == "simcuda" else "gpu-kernels/layers.fatbin"
     command = [os.path.join(options.build_dir, "bin", "tests", "random_graphs"),
                os.path.join(options.build_dir, "lib", module), "1", str(options.graphs)]
-    is_equal, lines = compare(options, folder, command, "layers::")
+    is_equal, lines = compare(options, folder, command, "--inspect=layers::")
     reasons = {}
     for reason in re.findall("is not checked: (.*)", lines):
         reasons[reason] = reasons.get(reason, 0) + 1
@@ -90,44 +90,37 @@ def judge(name, is_equal, lines, wanted):
 
 def try_decode(options, folder):
     command = [sys.executable, PROGRAM, "hash", str(SHOWN), str(BAD)]
-    is_equal, lines = compare(options, folder, command, ".")
-    return judge("decode", is_equal, lines, rf"decode_graph\.py:{suite.marked_line(PROGRAM, 'nan')} ")
+    results = [judge(f"decode, {checks}", *compare(options, folder, command, checks),
+                     rf"decode_graph\.py:{suite.marked_line(PROGRAM, 'nan')} ") for checks in ("--nan", "--inspect=.")]
+    return "\n".join(text for text, _ in results), all(is_well for _, is_well in results)
 
 
 def try_compiled(options, folder):
     """Inductor names its kernels after the operators. The frame of a compiled function has its first line only."""
     command = [sys.executable, COMPILED, str(SHOWN), str(BAD)]
-    is_equal, lines = compare(options, folder, command, ".")
+    is_equal, lines = compare(options, folder, command, "--inspect=.")
     return judge("compiled", is_equal, lines, r"triton_\w*sqrt\w*  .*compiled_graphs\.py:\d+ ")
 
 
 def measure(options, folder):
-    """Return the rows of the table: seconds of FEW and of many replays, in each variant."""
-    variants = {"plain": [], "culprit": suite.culprit(options, "run", "--"), "--inspect=.": checked(options, ".")}
-    seconds = {(name, n): [] for name in variants for n in (FEW, options.replays)}
+    """Return the rows of the table, and the number of checked kernels."""
+    times = {name: [] for name in VARIANTS}
     for _ in range(options.runs):
-        for name, n in seconds:
+        for name, checks in VARIANTS.items():
             if suite.is_late(options):
                 continue
-            start = time.monotonic()
-            done = suite.run(variants[name] + [sys.executable, PROGRAM, "time", str(n)], cwd=folder,
+            start = [] if checks is None else checked(options, *checks)
+            done = suite.run(start + [sys.executable, PROGRAM, "time", str(options.replays)], cwd=folder,
                              env=suite.environment(options), timeout=200)
             if done.status == 0:
-                seconds[name, n].append(time.monotonic() - start)
-    median = {key: statistics.median(values) for key, values in seconds.items() if values}
+                times[name].append(float(done.out))
     found = re.search(r": (\d+) checked kernels", read_lines(folder))
-    n_nodes = int(found.group(1)) if found else 0
-
-    def row(name):
-        few, many = median[name, FEW], median[name, options.replays]
-        replay = (many - few) / (options.replays - FEW) * 1e6
-        plain = (median["plain", options.replays] - median["plain", FEW]) / (options.replays - FEW) * 1e6
-        of_node = f"{(replay - plain) / n_nodes:.2f}" if n_nodes and name.startswith("--") else "-"
-        return [name, f"{few:.2f}", f"{many:.2f}", f"{many / median['plain', options.replays]:.3f}", f"{replay:.1f}",
-                f"{replay / plain:.2f}", of_node]
-
-    rows = [row(name) for name in variants if (name, FEW) in median and (name, options.replays) in median]
-    return rows, n_nodes
+    n_kernels = int(found.group(1)) if found else 0
+    median = {name: statistics.median(values) for name, values in times.items() if values}
+    plain = median.get("plain", float("nan"))
+    return [[name, len(times[name]), f"{value:.1f}", f"{value / plain:.2f}",
+             f"{(value - plain) / n_kernels:.2f}" if n_kernels and name.startswith("--") else "-"]
+            for name, value in median.items()], n_kernels
 
 
 def main():
@@ -146,7 +139,6 @@ def main():
         if options.has_torch and re.search(options.only, "cost"):
             rows, n_nodes = measure(options, folder)
             parts.append(f"{n_nodes} checked kernels in the graph\n\n" + suite.table(
-                ["run", f"s, {FEW} replays", f"s, {options.replays}", "ratio", "µs a replay", "ratio", "µs a kernel"],
-                rows))
+                ["run", "runs", "µs a replay", "ratio", "µs a kernel"], rows))
     print(suite.write(options, "GRAPHS.md", "Checks in graphs", *parts), end="")
     return 0 if is_sound else 1
