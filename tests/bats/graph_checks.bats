@@ -85,6 +85,13 @@ write_replays() {
 		values[17] = 0
 		fill(deviation, values)
 		replay()
+		if how == "move":
+		    again, info, normal = ctypes.c_void_p(), ctypes.create_string_buffer(64), tensor([0] * N)
+		    fill(deviation, [1] * N)
+		    capture(again)
+		    call("cuGraphExecUpdate_v2", instance, again, info)
+		    replay()
+		    fill(deviation, values)
 		if how == "abort":
 		    launch(scale, ctypes.c_void_p(0x123456789000), images, ctypes.c_float(1), n)
 		    driver.cuStreamSynchronize(stream)
@@ -194,6 +201,20 @@ replays_until() {
 	HOW=update replays --inspect='layers::'
 	grep -A2 'that appeared in replay 3$' told | grep -q '^  node 1  layers::divide<float>  replays.py:N call$'
 	unchecked_is_silent
+}
+
+# Another array gets the NaN after the change. The one before it keeps its name.
+@test "graph checks: results start anew if the arguments of a kernel change" {
+	local made
+	for kind in --nan --inspect='layers::'; do
+		HOW=move replays "$kind"
+		[[ $(grep -c 'that appeared in replay' told) -eq 2 ]]
+		made=$(grep -B3 '=> made here: none' told | grep -o 'argument 0: 0xA=#[0-9]*')
+		[[ $(sort -u <<<"$made" | wc -l) -eq 2 && $(wc -l <<<"$made") -eq 2 ]]
+		grep -A4 'that appeared in replay 3$' told | grep -q '=#4+0'
+		grep -A4 'that appeared in replay 5$' told | grep -q 'node 1  layers::divide<float>'
+		unchecked_is_silent
+	done
 }
 
 @test "graph checks: a forked child gets the driver's own results" {
