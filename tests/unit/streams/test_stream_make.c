@@ -19,6 +19,7 @@ int captures_under_way;
 static struct stream_row row;
 static struct stream old;
 static struct context context = {.id = 2};
+static bool is_fresh; /* no stream is retired */
 static bool is_stuck; /* another thread holds the old stream's lock */
 static uint32_t n_started, n_given_up;
 
@@ -45,13 +46,14 @@ bool captures_ask(CUstream stream)
 struct stream *retired_take(struct context *of)
 {
 	CHECK(of == &context);
-	return &old;
+	return is_fresh ? NULL : &old;
 }
 
 struct stream *stream_rows_make(struct context *of)
 {
-	CHECK(of == NULL); /* never called: there is a retired one */
-	return NULL;
+	CHECK(is_fresh && of == &context);
+	old.n_lives = 0;
+	return &old;
 }
 
 bool streams_lock_slowly(struct stream *stream, uint32_t tid)
@@ -96,7 +98,7 @@ static void make(uint64_t n_submitted)
 	if (is_stuck)
 		CHECK(word_lock_try(&old.lock, TID + 1));
 	CHECK(stream_make(&context, (CUstream)HANDLE, STREAM_EXPLICIT, TID) == &old);
-	CHECK_EQUAL(old.n_lives, 2);
+	CHECK_EQUAL(old.n_lives, is_fresh ? 1 : 2);
 	CHECK_EQUAL(row.destroyed_ns, 0);
 }
 
@@ -116,6 +118,16 @@ static void test_used_again(void)
 	CHECK_EQUAL(row.before, 1);
 }
 
+/* No wait can name an earlier stream of the row. */
+static void test_new_row(void)
+{
+	is_fresh = true;
+	make(0);
+	CHECK_EQUAL(row.submitted, 0);
+	CHECK_EQUAL(row.before, 0);
+	is_fresh = false;
+}
+
 /* A thread on its way in the old stream may hold the lock. */
 static void test_stuck(void)
 {
@@ -131,6 +143,7 @@ int main(void)
 	real.cuStreamGetFlags = get_flags;
 	real.cuStreamGetPriority = get_priority;
 	test_used_again();
+	test_new_row();
 	test_stuck();
 	return 0;
 }
