@@ -17,6 +17,23 @@ load cli
 	grep -q '^culprit: CUDA_ERROR' out.txt
 }
 
+# Files of a process that was killed have the length of whole pages, whose end is zero.
+@test "report: a bundle from a machine with pages of 64 KiB says the same" {
+	for kind in failed mixed; do
+		"$make_bundle" "$kind" bundle
+		for arguments in 'report -v' 'report --format json' dump; do
+			# shellcheck disable=SC2086 # the arguments are words
+			"$culprit" $arguments bundle >"small ${arguments##* }"
+		done
+		find bundle -type f ! -name '*.json' -exec truncate -s %65536 {} +
+		for arguments in 'report -v' 'report --format json' dump; do
+			# shellcheck disable=SC2086
+			"$culprit" $arguments bundle | diff "small ${arguments##* }" -
+		done
+		rm -r bundle
+	done
+}
+
 @test "report: JSON is one object in one line for each bundle" {
 	"$make_bundle" failed failed
 	"$make_bundle" clean clean
