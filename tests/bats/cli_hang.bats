@@ -5,11 +5,11 @@
 load robust
 
 # hangs WAY OPTION...: run a host that hangs in this way; the results are in files called WAY.*.
-# Culprit ends it, or it is killed after $limit seconds (60).
+# Culprit ends it, or it is killed after $limit seconds (300).
 hangs() {
 	local way=$1 code=0
 	shift
-	ROBUST_HANG=$way "$culprit" run --hang 1 "$@" -- timeout -s KILL "${limit:-60}" "$robust" hangs >"$way.out" 2>"$way.err" 3>&- || code=$?
+	ROBUST_HANG=$way "$culprit" run --hang 1 "$@" -- timeout -s KILL "${limit:-300}" "$robust" hangs >"$way.out" 2>"$way.err" 3>&- || code=$?
 	echo "$code" >"$way.status"
 }
 
@@ -20,12 +20,16 @@ ended() {
 }
 
 # The hosts run at the same time, because they only wait.
-@test "hang: a hung kernel, host function or memory wait is named, and the command is stopped" {
+all_ways() {
 	hangs kernel --on-hang abort &
 	hangs function --on-hang abort --hang-code 9 &
 	hangs circle --on-hang abort &
 	SIMCUDA_QUEUE_DEPTH=300 hangs launch --on-hang abort &
 	wait
+}
+
+@test "hang: a hung kernel, host function or memory wait is named, and the command is stopped" {
+	in_time all_ways
 	ended kernel 124
 	grep -Eq '^culprit: hung — exact: launch #233, spin at host.c:[0-9]+ host_spin \[pid [0-9]+\]$' kernel.err
 	grep -Eq '^culprit: process [0-9]+: 2 streams at work, 1 thread is in a call$' kernel.err
@@ -42,8 +46,11 @@ ended() {
 	[[ $("$culprit" list bundles | grep -c culprit-robust) == 4 ]]
 }
 
-@test "hang: with report the command continues; a host without submitted work does not hang" {
+# Run a kernel that hangs beside a host without submitted work. Kill the kernel's host after the other one
+# has exited.
+goes_on() {
 	local host command code=0
+	rm -f told report.txt kernel.err
 	limit=3 hangs host --on-hang abort &
 	host=$!
 	mkfifo told
@@ -58,6 +65,10 @@ ended() {
 	done <told
 	wait "$command" || code=$?
 	echo "$code" >kernel.status
+}
+
+@test "hang: with report the command continues; a host without submitted work does not hang" {
+	in_time goes_on
 	ended kernel 137
 	[[ $(grep -c '^culprit: hung — exact: launch #233' report.txt) == 1 ]]
 	[[ $(grep -c '^culprit: hung — exact: launch #233' kernel.err) == 1 ]]
@@ -66,7 +77,7 @@ ended() {
 }
 
 @test "hang: every reader of the bundle names the launch that hung, and CI sees a failure" {
-	hangs kernel --on-hang abort --junit j.xml --sarif s.json --gitlab g.json --github
+	in_time hangs kernel --on-hang abort --junit j.xml --sarif s.json --gitlab g.json --github
 	ended kernel 124
 	cp -r bundles/culprit-robust-* hung
 	hung='hung — exact: launch #233, spin at host.c:[0-9]+ host_spin \[pid [0-9]+\]'
@@ -109,9 +120,10 @@ assert report["hang"]["streams"][0]["state"] == "runs", report["hang"]
 # killed OPTION...: run a host that hangs; SIGKILL ends it and its parent together, as a time limit does. With
 # --hang, this is after a snapshot, before the hang is reported.
 killed() {
+	rm -f killed.out
 	ROBUST_HANG=kernel "$culprit" run "$@" -- sh -c '"$0" hangs & echo $! >pid; wait' "$robust" >killed.out 2>killed.err 3>&- &
 	local run=$! code=0 parent
-	until grep -q ready killed.out; do kill -0 "$run"; done
+	until grep -qs ready killed.out; do kill -0 "$run"; done
 	until [[ ! $* =~ --hang || $("$culprit" dump --file looks bundles/culprit-*) =~ looks=[1-9] ]]; do kill -0 "$run"; done
 	parent=$(awk '{print $4}' "/proc/$(<pid)/stat")
 	kill -KILL "$parent" "$(<pid)"
@@ -121,7 +133,7 @@ killed() {
 }
 
 @test "killed: every reader says what had started by the last snapshot, and where the host was" {
-	killed --hang 60 --junit j.xml --sarif s.json --gitlab g.json --github
+	in_time killed --hang 60 --junit j.xml --sarif s.json --gitlab g.json --github
 	cp -r bundles/culprit-robust-* killed
 	title='error\[unfinished\]: killed, or gone by _exit, with 7 submissions unfinished; spin had started'
 	CULPRIT_REPORT=short run -7 --separate-stderr "$culprit" report killed
@@ -190,10 +202,14 @@ asked_to_end() {
 	PY
 }
 
-@test "hang: Ctrl-C twice and SIGTERM end a command that cannot end by itself, and say why" {
+both_asked_to_end() {
 	asked_to_end INT &
 	asked_to_end TERM &
 	wait
+}
+
+@test "hang: Ctrl-C twice and SIGTERM end a command that cannot end by itself, and say why" {
+	in_time both_asked_to_end
 	cat INT.err TERM.err
 	grep -q '^culprit: hung — exact: launch #233, spin' INT.err
 	grep -q '^culprit: hung — exact: launch #233, spin' TERM.err
@@ -201,7 +217,7 @@ asked_to_end() {
 }
 
 @test "launch timeout: the report says how long the kernel ran, how long it took before, and what to do" {
-	ROBUST_HANG=timeout SIMCUDA_TIMEOUT_MS=300 run --separate-stderr "$culprit" run -- "$robust" hangs
+	ROBUST_HANG=timeout SIMCUDA_TIMEOUT_MS=2000 in_time run --separate-stderr "$culprit" run -- "$robust" hangs
 	echo "$stderr"
 	[[ $status -eq 1 && $output == 'cuStreamSynchronize 702' ]]
 	grep -Eq '^culprit: CUDA_ERROR_LAUNCH_TIMEOUT \(702\) — exact: launch #236, spin ' <<<"$stderr"
@@ -209,13 +225,17 @@ asked_to_end() {
 	grep -Eq '^  next            launch the kernel in parts, of fewer blocks each, or on a GPU that drives no display' <<<"$stderr"
 }
 
-@test "hang: with core dumps on, the GPU is dumped before the command is aborted" {
-	mkdir pipes
-	export TMPDIR=$PWD/pipes
+all_ways_dumped() {
 	hangs kernel --on-hang abort --coredump on &
 	SIMCUDA_COREDUMP=lost hangs function --on-hang abort --coredump on &
 	CUDA_COREDUMP_FILE=own hangs circle --on-hang abort --coredump on &
 	wait
+}
+
+@test "hang: with core dumps on, the GPU is dumped before the command is aborted" {
+	mkdir pipes
+	export TMPDIR=$PWD/pipes
+	in_time all_ways_dumped
 	ended kernel 124
 	grep -Eq '^culprit: hung — exact: launch #233, spin at host.c:[0-9]+ host_spin' kernel.err
 	dump=$(sed -En 's/^culprit: process [0-9]+: its GPU core dump is (.*)/\1/p' kernel.err)

@@ -5,11 +5,18 @@
 load robust
 
 # hang WAY: start a host that hangs in this way; its process ID is in $pid, its output in the file out.
+# Start another one if the search for the progress counters failed, see in_time in robust.bash.
 hang() {
-	rm -f out
-	ROBUST_HANG=$1 LD_PRELOAD=$shim "$robust" hangs >out 2>err 3>&- &
-	pid=$!
-	until grep -q ready out; do kill -0 "$pid"; done
+	local i
+	for i in {1..20}; do
+		rm -rf out bundles/*
+		ROBUST_HANG=$1 LD_PRELOAD=$shim "$robust" hangs >out 2>err 3>&- &
+		pid=$!
+		until grep -qs ready out; do kill -0 "$pid"; done
+		[[ ${CULPRIT_PROGRESS-} != off ]] || return 0
+		! "$culprit" status --format json "$pid" | grep -q '"words": true' || return 0
+		end
+	done
 }
 
 end() {
@@ -21,7 +28,7 @@ end() {
 # before it enters the call that waits.
 looks() {
 	local i
-	for i in {1..50}; do
+	for i in {1..500}; do
 		"$culprit" status "$pid" >status.txt
 		! grep -Eq -- "$1" status.txt || return 0
 	done
@@ -138,7 +145,7 @@ job() {
 		RANK=$rank WORLD_SIZE=$2 ROBUST_RANK=$1 LD_PRELOAD=$shim "$robust" ranks >/dev/null 2>&1 3>&- &
 		pids+=($!)
 	done
-	for i in {1..60}; do
+	for i in {1..600}; do
 		"$culprit" status "${@:4}" bundles >ranks.txt 2>/dev/null || true
 		! grep -Eq "^culprit: ranks: $3\$" ranks.txt || break
 	done
