@@ -14,7 +14,8 @@ bool span_part(struct byte_span span, uint64_t offset, uint64_t size, struct byt
 {
 	if (!is_inside(span, offset, size))
 		return false;
-	*out = (struct byte_span){span.bytes + offset, (size_t)size};
+	/* An empty span may have no address. */
+	*out = (struct byte_span){offset ? span.bytes + offset : span.bytes, (size_t)size};
 	return true;
 }
 

@@ -57,7 +57,9 @@ static size_t room(const struct arena *arena)
 
 static void *take(struct arena *arena, size_t size)
 {
-	arena->next += padding(arena, size) <= room(arena) ? padding(arena, size) : 0;
+	size_t gap = padding(arena, size);
+	if (gap && gap <= room(arena))
+		arena->next += gap;
 	if (size > room(arena)) {
 		unsigned char *chunk = map_bytes(arena, ARENA_CHUNK);
 		if (!chunk)
@@ -102,7 +104,8 @@ void *arena_alloc_aside(size_t size)
 		return map_bytes(&kept, size);
 	pthread_mutex_lock(&lock);
 	bool has_room = size <= room(&kept);
-	kept.end -= has_room ? size : 0;
+	if (has_room)
+		kept.end -= size;
 	void *object = has_room ? kept.end : take(&kept, size);
 	pthread_mutex_unlock(&lock);
 	return object;

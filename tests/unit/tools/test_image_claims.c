@@ -12,7 +12,7 @@
 #include "code/fatbin.h"
 #include "support/check.h"
 
-enum { N_KERNELS = 14, FILE_MAX = 1 << 20 };
+enum { N_KERNELS = 14, FILE_MAX = 16 << 20 }; /* of a program with a sanitizer */
 
 static const char *directory;
 static unsigned char file_bytes[FILE_MAX];

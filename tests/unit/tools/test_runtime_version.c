@@ -85,8 +85,11 @@ static size_t code_end(void)
 	return segment.p_offset + segment.p_filesz / 4 * 4 - ROOM;
 }
 
-/* mov w1, #version; nop; str w1, [x0]. Not a constant, which would be in this file. */
-static void put_aarch64(unsigned char *to, volatile int version)
+/* A constant of the sum would be in this file, as another version. */
+static volatile int next_version = 10;
+
+/* mov w1, #version; nop; str w1, [x0]. */
+static void put_aarch64(unsigned char *to, int version)
 {
 	const uint32_t code[] = {0x52800001u | (uint32_t)version << 5, 0xd503201f, 0xb9000001};
 	memcpy(to, code, sizeof(code));
@@ -102,7 +105,7 @@ static void test_aarch64(void)
 	memset(end, 0, ROOM);
 	put_aarch64(end, OUR_VERSION);
 	CHECK_EQUAL(version_of_bytes(n_bytes, &row), OUR_VERSION);
-	put_aarch64(end + ROOM / 2, OUR_VERSION + 10);
+	put_aarch64(end + ROOM / 2, OUR_VERSION + next_version);
 	CHECK_EQUAL(version_of_bytes(n_bytes, &row), 0);
 	machine = EM_386;
 	memcpy(bytes + offsetof(Elf64_Ehdr, e_machine), &machine, sizeof(machine));
