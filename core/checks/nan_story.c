@@ -4,6 +4,8 @@
  */
 #include "checks/nan_story.h"
 
+#include <string.h>
+
 enum { MAX_TAINTED = 256 };
 
 /* Memory to which a kernel of the story wrote. */
@@ -14,7 +16,9 @@ struct tainted {
 struct search {
 	const struct verdict *verdict;
 	struct nan_story *story;
-	uint32_t reached;                    /* 1 + index of the suspect that was reached */
+	uint32_t reached;                          /* 1 + index of the suspect that was reached */
+	struct nan_place derived[NAN_MAX_DERIVED]; /* a ring; see struct nan_story */
+	uint32_t n_derived;
 	struct tainted tainted[MAX_TAINTED]; /* a ring */
 	uint32_t n_tainted;
 };
@@ -76,6 +80,7 @@ static void begin_story(struct search *search, enum nan_origin origin,
 	if (other)
 		search->story->other = other->place;
 	search->n_tainted = 0;
+	search->n_derived = 0;
 	taint(search, first);
 }
 
@@ -123,6 +128,15 @@ static void taint_outputs(struct search *search, const struct nan_step *step)
 			taint(search, &step->arguments[i]);
 }
 
+/* Memory that a launch wrote may depend on odd values that it was given. */
+static void note_derived(struct search *search, const struct nan_step *step)
+{
+	for (uint32_t i = 0; i < step->n; i++)
+		if (step->arguments[i].is_written && !step->arguments[i].is_odd)
+			search->derived[search->n_derived++ % NAN_MAX_DERIVED] =
+				step->arguments[i].place;
+}
+
 /* True if the kernel can be what the suspect stands for: of a graph, one of the candidates. */
 static bool is_suspected(const struct search *search, const struct bundle_view *view,
 			 uint32_t suspect, struct nan_place place)
@@ -163,6 +177,45 @@ static void follow(struct search *search, const struct nan_step *step)
 	untaint_outputs(search, step);
 	if (is_beginning || effect.is_linked)
 		taint_outputs(search, step);
+	if ((effect.read || effect.written) && (is_beginning || effect.is_linked))
+		note_derived(search, step);
+}
+
+/* True if the launch was given a pointer into the memory, also in a structure. */
+static bool is_given(const struct bundle_view *view, const struct submission *launch,
+		     const struct check_row *memory)
+{
+	unsigned char bytes[1024];
+	size_t size = 0;
+	if (launch->record.work == WORK_KERNEL)
+		size = view_arguments(view, launch->slot, &launch->record, bytes, sizeof(bytes));
+	for (size_t at = 0; at + sizeof(uint64_t) <= size && at < sizeof(bytes); at += 8) {
+		uint64_t value = 0;
+		memcpy(&value, bytes + at, sizeof(value));
+		if (value - memory->address < memory->bytes)
+			return true;
+	}
+	return false;
+}
+
+/* Find the first suspect that was given memory that depends on odd values, the newest first. */
+static void find_derived(const struct search *search, const struct bundle_view *view)
+{
+	uint64_t n = search->verdict ? search->verdict->n_suspects : 0;
+	uint32_t n_derived =
+		search->n_derived < NAN_MAX_DERIVED ? search->n_derived : NAN_MAX_DERIVED;
+	for (uint32_t i = 0; i < n && i < VERDICT_MAX_SUSPECTS; i++)
+		for (uint32_t j = 1; j <= n_derived; j++) {
+			const struct submission *suspect = &search->verdict->suspects[i];
+			struct nan_place place =
+				search->derived[(search->n_derived - j) % NAN_MAX_DERIVED];
+			if (place.sequence >= suspect->record.sequence ||
+			    !is_given(view, suspect, view_check(view, place.row)))
+				continue;
+			search->story->derived = place;
+			search->story->derived_suspect = i;
+			return;
+		}
 }
 
 void nan_story_find(const struct bundle_view *view, const struct verdict *verdict,
@@ -179,4 +232,6 @@ void nan_story_find(const struct bundle_view *view, const struct verdict *verdic
 			if (step.arguments[i].was_odd)
 				reach(&search, view, step.arguments[i].place);
 	}
+	if (!search.reached)
+		find_derived(&search, view);
 }

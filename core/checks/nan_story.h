@@ -18,7 +18,7 @@ enum nan_origin {
 	NAN_MADE,    /* a kernel wrote it, and none of its arguments had any before */
 };
 
-enum { NAN_MAX_LINKS = 6 };
+enum { NAN_MAX_LINKS = 6, NAN_MAX_DERIVED = 8 };
 
 struct nan_story {
 	enum nan_origin origin;
@@ -28,6 +28,13 @@ struct nan_story {
 	uint64_t n_links; /* kernels that were given odd values of the story, and wrote some */
 	struct nan_place links[NAN_MAX_LINKS]; /* the arguments that the first of them wrote */
 	struct nan_place reached; /* an odd argument of the first suspect that has one, if any */
+	/*
+	 * Without one: memory that a launch wrote, without odd values, although it was given some
+	 * of the story, for example indexes; and the first suspect that was given that memory
+	 * later.
+	 */
+	struct nan_place derived;
+	uint32_t derived_suspect; /* index in the verdict's suspects */
 };
 
 /*

@@ -188,6 +188,8 @@ void report_nan_links(const struct report *report, const struct nan_story *story
 		text_addf(out, ", and %" PRIu64 " more", story->n_links - n);
 }
 
+static const char perhaps[] = ": perhaps why it failed, but the verdict does not rest on it";
+
 void report_nan_reached(const struct report *report, const struct nan_story *story,
 			struct text *out)
 {
@@ -198,7 +200,20 @@ void report_nan_reached(const struct report *report, const struct nan_story *sto
 	add_values(&values, out);
 	text_add(out, ", in ");
 	add_argument(report, story->reached, out);
-	text_add(out, ": perhaps why it failed, but the verdict does not rest on it");
+	text_add(out, perhaps);
+}
+
+void report_nan_derived(const struct report *report, const struct nan_story *story,
+			struct text *out)
+{
+	const struct journal_record *record =
+		&report->verdict->suspects[story->derived_suspect].record;
+	text_addf(out, "#%" PRIu64 " ", record->sequence);
+	report_work_name(report, record, true, out);
+	text_add(out, ", a suspect, was given what ");
+	add_kernel(report, story->derived, out);
+	text_add(out, " had written, which was given such values");
+	text_add(out, perhaps);
 }
 
 void report_add_nan(struct page *page)
@@ -223,6 +238,10 @@ void report_add_nan(struct page *page)
 	if (story.reached.row) {
 		page_below(page, PAGE_FIRST_NAN);
 		report_nan_reached(&page->report, &story, &page->text);
+		page_end(page);
+	} else if (story.derived.row) {
+		page_below(page, PAGE_FIRST_NAN);
+		report_nan_derived(&page->report, &story, &page->text);
 		page_end(page);
 	}
 }

@@ -23,6 +23,11 @@ void report_nan_links(const struct report *report, const struct nan_story *story
 void report_nan_reached(const struct report *report, const struct nan_story *story,
 			struct text *out);
 
+/* Append "#9 layers::pick, a suspect, was given what #8 layers::whole at network.py:39 forward had
+ * written, which was given such values". Only if story->derived is set. */
+void report_nan_derived(const struct report *report, const struct nan_story *story,
+			struct text *out);
+
 /* Append "#4 layers::divide<float> at network.py:31 normalize". */
 void report_nan_launch(const struct report *report, const struct check_row *row, struct text *out);
 

@@ -5,14 +5,14 @@ load inspected
 
 # The last kernel of the network picks values by its scores. With `REPLAYS` all of it is in a graph,
 # and there is a NaN in that replay; otherwise there is one at once. With `AFTER` the last kernel is
-# launched after the graph.
+# launched after the graph. With `WHOLE` it gets indexes that are made of the scores, and are not NaN.
 write_picking() {
 	write_network
 	sed '/^images = /,$d' network.py >picking.py
 	cat >>picking.py <<-'PY'
-		pick = kernel("_ZN6layers4pickIfEEvPT_PKS1_S4_i")
-		images, deviation, *others = (tensor() for _ in range(7))
-		hidden, normal, biased, scores, picked = others
+		pick, whole = kernel("_ZN6layers4pickIfEEvPT_PKS1_S4_i"), kernel("_ZN6layers5wholeIfEEvPT_PKS1_i")
+		images, deviation, *others = (tensor() for _ in range(8))
+		hidden, normal, biased, scores, picked, rounded = others
 		replays, stream = int(os.environ.get("REPLAYS", 0)), ctypes.c_void_p()
 
 		def launch(function, *arguments):
@@ -24,7 +24,10 @@ write_picking() {
 
 		def step(is_whole):
 		    forward()
-		    if is_whole:
+		    if "WHOLE" in os.environ:
+		        launch(whole, rounded, scores, n)
+		        launch(pick, picked, images, rounded, n)
+		    elif is_whole:
 		        launch(pick, picked, images, scores, n)
 
 		fill(images, [0] * N)
@@ -127,6 +130,29 @@ leaves_values_out() {
 	[[ $(grep -c ' before=type:' records.txt) -ge 3 ]]
 	grep -oE '(min|max|sum):[^, ]+|checksum:[0-9a-f]+' records.txt | sort -u >values
 	diff values <(printf '%s\n' checksum:000000000000000{0,1} max:0 min:0 sum:0)
+}
+
+derived() {
+	eager | head -n 3
+	cat <<-'END'
+		#8 layers::pick<float>, a suspect, was given what #7 layers::whole<float> at picking.py:N call had written, which was given such values: perhaps why it failed, but the verdict does not rest on it
+	END
+}
+
+@test "first NaN: indexes that were made of a NaN are followed to the failed launch" {
+	export WHOLE=1
+	picking
+	derived >expected
+	diff expected <(told err)
+	"$culprit" report --format json culprit-* >report.json
+	python3 "$BATS_TEST_DIRNAME/json_schema.py" "$root/docs/report.schema.json" report.json
+	python3 - <<-'PY'
+		import json
+		nan = json.load(open("report.json"))["first_nan"]
+		through = nan["reached_through"]
+		assert nan["reached"] is None and through["submission"] == 7 and through["argument"] == 0
+		assert through["nan"] == 0 and through["first"] is None
+	PY
 }
 
 @test "first NaN: redacted reports and packs have counts only" {

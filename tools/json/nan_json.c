@@ -44,7 +44,8 @@ static json_t *values_to_json(const struct nan_values *values)
 	return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o}", "type", report_nan_type(result->type),
 			 "guessed", (result->flags & CHECK_TYPE_WAS_GUESSED) != 0, "n",
 			 json_count(result->n), "nan", json_count(result->n_nan), "infinite",
-			 json_count(result->n_infinite), "first", json_count(values->first));
+			 json_count(result->n_infinite), "first",
+			 values->n ? json_count(values->first) : json_null());
 }
 
 static json_t *replay_to_json(const struct bundle_view *view, struct nan_place place)
@@ -84,9 +85,11 @@ json_t *nan_to_json(const struct analysis *analysis)
 	json_t *links = json_array();
 	for (uint64_t i = 0; i < story.n_links && i < NAN_MAX_LINKS; i++)
 		json_array_append_new(links, place_to_json(analysis, story.links[i], true));
-	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "origin", report_nan_word(&story), "at",
-			 place_to_json(analysis, story.first, story.origin != NAN_BROUGHT),
-			 "passed_on", links, "n_passed_on", json_count(story.n_links), "reached",
-			 story.reached.row ? place_to_json(analysis, story.reached, false)
-					   : json_null());
+	return json_pack(
+		"{s:s, s:o, s:o, s:o, s:o, s:o}", "origin", report_nan_word(&story), "at",
+		place_to_json(analysis, story.first, story.origin != NAN_BROUGHT), "passed_on",
+		links, "n_passed_on", json_count(story.n_links), "reached",
+		story.reached.row ? place_to_json(analysis, story.reached, false) : json_null(),
+		"reached_through",
+		story.derived.row ? place_to_json(analysis, story.derived, true) : json_null());
 }

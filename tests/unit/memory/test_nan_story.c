@@ -150,12 +150,17 @@ static void finding(enum graph_check_kind kind, uint32_t replay, const struct se
 	finding(kind, replay, (const struct seen_node[]){__VA_ARGS__}, \
 		sizeof((const struct seen_node[]){__VA_ARGS__}) / sizeof(struct seen_node))
 
-/* Record a launch of the graph. Return its number. */
-static uint64_t replay_graph(uint64_t replay)
+static void add_stream(void)
 {
 	if (!builder.tables[JOURNAL_STREAMS].bytes)
 		(void)builder_stream(&builder, builder_context(&builder, 0, "a device"),
 				     STREAM_EXPLICIT, 0, 0x5000);
+}
+
+/* Record a launch of the graph. Return its number. */
+static uint64_t replay_graph(uint64_t replay)
+{
+	add_stream();
 	struct journal_record *record = builder_submit(&builder, 1, 1, WORK_GRAPH);
 	record->graph = (struct record_graph){.number = GRAPH, .replay = replay};
 	return record->sequence;
@@ -254,6 +259,25 @@ static void check_reached(void)
 	verdict = (struct verdict){0};
 }
 
+/* The suspect has a pointer into what a launch wrote that was given a NaN, or elsewhere. */
+static void check_derived(void)
+{
+	static const uint64_t pointers[] = {B, B + 0xfc, B + 0x100, B - 4};
+	for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++) {
+		LAUNCH(1, {A, 0, 1, true});
+		LAUNCH(2, {B, 0, 0, true}, {A, 1, 1, false});
+		add_stream();
+		builder.sequence = 2;
+		verdict = (struct verdict){.n_suspects = 1};
+		verdict.suspects[0].record =
+			*builder_launch(&builder, 1, 1, 0, &pointers[i], sizeof(pointers[i]));
+		struct nan_story found = story();
+		CHECK_EQUAL(found.first.row, 1);
+		CHECK_EQUAL(found.derived.row, i < 2 ? 2 : 0);
+	}
+	verdict = (struct verdict){0};
+}
+
 /* A part that was not checked may have had some before. */
 static void check_words(void)
 {
@@ -318,6 +342,7 @@ int main(void)
 	check_branches();
 	check_both();
 	check_reached();
+	check_derived();
 	check_words();
 	check_hostile();
 	builder_end(&builder);

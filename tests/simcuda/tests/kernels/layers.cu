@@ -54,6 +54,15 @@ template <typename T> __global__ void pick(T *out, const T *in, const T *index, 
 		out[i] = in[at];
 }
 
+/* The number that is NaN becomes one that is far outside. */
+template <typename T> __global__ void whole(T *out, const T *in, int n)
+{
+	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+	if (i < n)
+		out[i] = (T)((long long)(in[i] * (1 << 20)) >> 20);
+}
+
 } // namespace layers
 
 #define MANGLED_KERNEL(mangled, ...)                               \
@@ -64,4 +73,5 @@ MANGLED_KERNEL(_ZN6layers5scaleIfEEvPT_PKS1_S1_i, layers::scale<float>)
 MANGLED_KERNEL(_ZN6layers6divideIfEEvPT_PKS1_S4_i, layers::divide<float>)
 MANGLED_KERNEL(_ZN6layers3addIfEEvPT_PKS1_S1_i, layers::add<float>)
 MANGLED_KERNEL(_ZN6layers4pickIfEEvPT_PKS1_S4_i, layers::pick<float>)
+MANGLED_KERNEL(_ZN6layers5wholeIfEEvPT_PKS1_i, layers::whole<float>)
 MANGLED_KERNEL(_ZN6layers8multiplyIfEEviNS_7tensorsIT_EE, layers::multiply<float>)
