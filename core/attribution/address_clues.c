@@ -1,7 +1,7 @@
 /*
  * address_clues.c - compare the fault's address with sums of arguments, of launches and of nodes.
  */
-#include "attribution/address_clues.h"
+#include "attribution/clue_parts.h"
 
 #include "attribution/graph_claim.h"
 #include "fault/address_sum.h"

@@ -8,12 +8,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "attribution/address_clues.h"
 #include "attribution/believable.h"
 #include "attribution/check_doubt.h"
-#include "attribution/coredump_fit.h"
-#include "attribution/coredump_graph.h"
+#include "attribution/clue_parts.h"
 #include "attribution/coredump_join.h"
+#include "attribution/coredump_parts.h"
 #include "attribution/evidence.h"
 #include "attribution/suspect_order.h"
 #include "attribution/suspects.h"

@@ -3,7 +3,7 @@
  */
 #include "attribution/believable.h"
 
-#include "attribution/code_clues.h"
+#include "attribution/clue_parts.h"
 #include "progress/contained.h"
 #include "progress/driver_words.h"
 #include "progress/progress_parts.h"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "attribution/attribution_facts.h"
-#include "attribution/code_clues.h"
+#include "attribution/clue_parts.h"
 #include "progress/progress.h"
 
 /* The inputs. */

@@ -1,11 +1,10 @@
 /*
  * code_clues.c - mark work by the code of its kernel.
  */
-#include "attribution/code_clues.h"
+#include "attribution/clue_parts.h"
 
 #include <stddef.h>
 
-#include "attribution/time_clues.h"
 #include "progress/progress_parts.h"
 #include "progress/unordered.h"
 

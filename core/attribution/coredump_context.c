@@ -2,7 +2,7 @@
  * coredump_context.c - identify contexts by handle. The driver reuses the handle of a destroyed
  * context, so the time of destruction counts.
  */
-#include "attribution/coredump_context.h"
+#include "attribution/coredump_parts.h"
 
 /* True if it existed at the moment: it exists still, or was destroyed later. */
 static bool was_alive(const struct moment *moment, const uint64_t *live_destroyed_ns)

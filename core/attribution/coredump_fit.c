@@ -1,13 +1,9 @@
 /*
  * coredump_fit.c - compare one submission with what faulted by a core dump.
  */
-#include "attribution/coredump_fit.h"
+#include "attribution/coredump_parts.h"
 
 #include <string.h>
-
-#include "attribution/coredump_context.h"
-#include "attribution/coredump_graph.h"
-#include "attribution/coredump_memory.h"
 
 /* Parameter bytes are compared in pieces of this size; a kernel's buffer has at most 32,764. */
 enum { MAX_COMPARED = 4096 };

@@ -2,9 +2,7 @@
  * coredump_graph.c - compare the launch of a graph with what faulted by a core dump: by the graph's
  * kernel nodes, as far as the journal has them.
  */
-#include "attribution/coredump_graph.h"
-
-#include "attribution/coredump_context.h"
+#include "attribution/coredump_parts.h"
 
 static struct graph_match match_of(const struct gpu_fault_grid *entry)
 {

@@ -4,9 +4,7 @@
  */
 #include "attribution/coredump_join.h"
 
-#include "attribution/coredump_fit.h"
-#include "attribution/coredump_memory.h"
-#include "attribution/coredump_order.h"
+#include "attribution/coredump_parts.h"
 #include "base/failure_class.h"
 #include "coredump/gpu_exceptions.h"
 #include "progress/unordered.h"

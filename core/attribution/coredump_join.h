@@ -23,7 +23,7 @@
 
 #include <assert.h>
 
-#include "attribution/coredump_clues.h"
+#include "attribution/coredump_parts.h"
 #include "attribution/verdict.h"
 #include "progress/progress.h"
 

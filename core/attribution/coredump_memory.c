@@ -4,11 +4,10 @@
  * memset (driver 580.159 on an H200: memcpy32_post, memcpy_post, memcpy128; memset8, memset32).
  * Copies from and to the host, and short memsets, need no kernel and leave no dump.
  */
-#include "attribution/coredump_memory.h"
+#include "attribution/coredump_parts.h"
 
 #include <string.h>
 
-#include "attribution/coredump_context.h"
 #include "view/record_walk.h"
 
 static bool has_prefix(const char *name, const char *prefix)

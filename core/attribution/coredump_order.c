@@ -6,11 +6,10 @@
  * of graphs get theirs when the graph is instantiated. So the number only orders equal launches; it
  * proves nothing.
  */
-#include "attribution/coredump_order.h"
+#include "attribution/coredump_parts.h"
 
 #include <string.h>
 
-#include "attribution/coredump_context.h"
 #include "view/record_walk.h"
 
 /* A memset of up to 64 bytes needs no kernel. The size of a two-dimensional one is not known. */

@@ -5,7 +5,7 @@
 #ifndef CULPRIT_VERDICT_EVIDENCE_H
 #define CULPRIT_VERDICT_EVIDENCE_H
 
-#include "attribution/code_clues.h"
+#include "attribution/clue_parts.h"
 #include "attribution/coredump_join.h"
 #include "attribution/verdict.h"
 #include "progress/progress.h"

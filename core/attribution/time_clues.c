@@ -1,7 +1,7 @@
 /*
  * time_clues.c - compare the times at which kernels started with the time of the fault.
  */
-#include "attribution/time_clues.h"
+#include "attribution/clue_parts.h"
 
 #include "base/cuda_api.h"
 #include "base/time_units.h"

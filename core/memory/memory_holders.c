@@ -5,7 +5,7 @@
 #include "memory/memory_holders.h"
 
 #include "base/hash.h"
-#include "memory/memory_place.h"
+#include "memory/memory_owner.h"
 
 static uint64_t n_slots(const struct bundle_view *view)
 {

@@ -7,11 +7,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "memory/memory_allocator.h"
 #include "memory/memory_blocks.h"
 #include "memory/memory_find.h"
 #include "memory/memory_host.h"
-#include "memory/memory_place.h"
+#include "memory/memory_owner.h"
 #include "memory/memory_words.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 
 #include "failure/live_symbols.h"
-#include "memory/memory_allocator.h"
 #include "memory/memory_holders.h"
+#include "memory/memory_owner.h"
 #include "memory/memory_words.h"
 #include "record/driver/driver.h"
 #include "record/files/meta.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/left_work.h"
+#include "analysis/readings.h"
 #include "analysis/used_gpus.h"
 #include "attribution/attribution.h"
 #include "attribution/unfinished.h"

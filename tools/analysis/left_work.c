@@ -1,11 +1,10 @@
 /*
  * left_work.c - compare the last snapshot with the journal as the process left it.
  */
-#include "analysis/left_work.h"
+#include "analysis/readings.h"
 
 #include <stdlib.h>
 
-#include "analysis/readings.h"
 #include "progress/standing.h"
 #include "view/record_walk.h"
 

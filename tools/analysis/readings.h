@@ -5,9 +5,11 @@
 #ifndef CULPRIT_TOOLS_READINGS_H
 #define CULPRIT_TOOLS_READINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "attribution/hang_claim.h"
 #include "base/journal_format.h"
 #include "bundle/bundle.h"
 
@@ -19,5 +21,12 @@ void readings_apply(const struct reading_row *readings, size_t n, struct bundle 
  * it was taken (CLOCK_MONOTONIC); 0: there is none, or the process ended while it was taken.
  */
 uint64_t readings_apply_last(struct bundle *bundle);
+
+/*
+ * Find what had started by the last snapshot, and is not known to have finished since. Copies the
+ * snapshot's readings into the bundle's rows. Returns false, with *out undefined, if the process
+ * still runs, or if there is no snapshot, or if it does not show what had started.
+ */
+bool left_work_find(struct bundle *bundle, struct hang_claim *out);
 
 #endif

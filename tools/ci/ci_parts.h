@@ -1,7 +1,8 @@
 /*
  * ci_parts.h - the data of the views for build servers, and a function for each. A finding is one
  * mistake, however many processes had it, with the user's line to mark. It comes from the page of a
- * report, like the text and the JSON. Private to this folder.
+ * report, like the text and the JSON. The functions at the
+ * end are for other folders.
  */
 #ifndef CULPRIT_TOOLS_CI_PARTS_H
 #define CULPRIT_TOOLS_CI_PARTS_H
@@ -74,5 +75,14 @@ int github_print(const struct ci_findings *findings, FILE *out);
  * where nothing but its end is Markdown. Stops at 900 KiB: GitHub drops a larger page.
  */
 int markdown_print(const struct ci_findings *findings, FILE *out);
+
+/* Each view is valid even without findings. Untrusted names are escaped for the format. */
+enum ci_view { CI_JUNIT, CI_SARIF, CI_GITLAB, CI_GITHUB, CI_MARKDOWN, N_CI_VIEWS };
+
+/* Prints one view. Errors are left in the stream (ferror()). Returns 0 or -ENOMEM. */
+int ci_view_print(enum ci_view view, const struct ci_findings *findings, FILE *out);
+
+/* Appends to the summary page of a step, which GITHUB_STEP_SUMMARY names. Returns 0 or -errno. */
+int ci_view_summarise(const struct ci_findings *findings, const char *path);
 
 #endif

@@ -1,11 +1,9 @@
 /*
  * views.c - the table of the views.
  */
-#include "ci/views.h"
+#include "ci/ci_parts.h"
 
 #include <errno.h>
-
-#include "ci/ci_parts.h"
 
 int ci_view_print(enum ci_view view, const struct ci_findings *findings, FILE *out)
 {

@@ -12,12 +12,21 @@
 #include <unistd.h>
 
 #include "command/message.h"
-#include "command/own_path.h"
+
+const char *preload_own_path(void)
+{
+	static char path[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	if (length <= 0)
+		return "/proc/self/exe";
+	path[length] = '\0';
+	return path;
+}
 
 /* Finds the executable's path without its last two components: /x/bin/culprit -> /x. */
 static int find_prefix(char *out, size_t capacity)
 {
-	if ((size_t)snprintf(out, capacity, "%s", own_path()) >= capacity)
+	if ((size_t)snprintf(out, capacity, "%s", preload_own_path()) >= capacity)
 		return -ENAMETOOLONG;
 	for (int component = 0; component < 2; component++) {
 		char *slash = strrchr(out, '/');

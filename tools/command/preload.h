@@ -8,6 +8,13 @@
 #include <stddef.h>
 
 /*
+ * Returns the absolute path of this executable, with symbolic links resolved. Started by this path,
+ * a process is called `culprit`; by "/proc/self/exe", which is returned if the path cannot be read,
+ * it is called "exe". The string is static. Single-threaded.
+ */
+const char *preload_own_path(void);
+
+/*
  * Finds the absolute path of libculprit.so: $CULPRIT_LIBRARY, else in ../lib beside this
  * executable. Returns 0, or -errno after one line on standard error: the library is missing, or
  * LD_PRELOAD cannot hold its path.

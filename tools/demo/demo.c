@@ -14,7 +14,6 @@
 #include "command/exit_status.h"
 #include "command/message.h"
 #include "command/options.h"
-#include "command/own_path.h"
 #include "command/preload.h"
 
 /* Paths of the demonstration. */
@@ -84,7 +83,7 @@ static int run(const struct demo *demo, const char *directory)
 	if (fflush(stdout))
 		return -errno;
 	/* exec takes char *, although it does not change the words. */
-	execv(own_path(), (char *const *)(uintptr_t)words);
+	execv(preload_own_path(), (char *const *)(uintptr_t)words);
 	return -errno;
 }
 

@@ -10,7 +10,7 @@
 #include "bundle/bundle_meta.h"
 #include "doctor/examination.h"
 #include "doctor/probe.h"
-#include "versions/tried_versions.h"
+#include "versions/versions.h"
 
 static const char no_driver_advice[] =
 	"install NVIDIA's driver; start a container with the GPU (docker run --gpus all); "

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command/own_path.h"
+#include "command/preload.h"
 #include "doctor/examination.h"
 #include "doctor/probe.h"
 
@@ -85,7 +85,7 @@ static void search_path(struct commands *commands)
 		if (resolve(list, length, found)) {
 			if (!*commands->first)
 				(void)snprintf(commands->first, PATH_MAX, "%s", found);
-			if (!*commands->other && !is_own(found, own_path()))
+			if (!*commands->other && !is_own(found, preload_own_path()))
 				(void)snprintf(commands->other, PATH_MAX, "%s", found);
 		}
 		list += length + (list[length] == ':');
@@ -104,7 +104,7 @@ static void check_command(struct doctor *doctor)
 	if (!strcmp(commands.first, commands.other))
 		findings_add(&doctor->findings, "command", FINDING_WARN, advice,
 			     "`culprit` is another program here, %s; this one is %s",
-			     commands.other, own_path());
+			     commands.other, preload_own_path());
 	else if (*commands.other)
 		findings_add(&doctor->findings, "command", FINDING_OK, NULL,
 			     "%s; another program of this name, %s, is later in PATH",

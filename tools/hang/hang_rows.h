@@ -7,7 +7,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
+#include "attribution/hang_claim.h"
 #include "status/process_status.h"
 
 enum { HANG_MAX_ROWS = 1024, HANG_MAX_LONG = 64 };
@@ -58,5 +60,23 @@ struct hang_row *hang_rows_find(struct hang_rows *rows, long pid, uint32_t strea
 /* Drop the history of one process, or of all. */
 void hang_rows_forget(struct hang_rows *rows, long pid);
 void hang_rows_forget_all(struct hang_rows *rows);
+
+/* hang_text.c: the report about a hung process. */
+
+/*
+ * Fill *out with the stuck streams of the process. The first is the first one that waits for no
+ * other stream; it is to blame. Returns false if no stream is stuck.
+ */
+bool hang_claim_make(struct hang_rows *rows, const struct process_status *status,
+		     struct hang_claim *out);
+
+/*
+ * Print "culprit: hung — exact: launch #233, spin at train.c:48 [pid 4242]", then the status of the
+ * process, whose analysis is of a hang. All stuck streams of the process are marked as reported.
+ */
+void hang_print(struct hang_rows *rows, const struct process_status *status, FILE *out);
+
+/* Store the text in the bundle at `path`, if that is a directory. */
+void hang_keep_text(const char *path, const char *text, size_t size);
 
 #endif

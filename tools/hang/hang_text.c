@@ -1,7 +1,7 @@
 /*
  * hang_text.c - find which stream is to blame for a hang, and print its report.
  */
-#include "hang/hang_text.h"
+#include "hang/hang_rows.h"
 
 #include <fcntl.h>
 #include <unistd.h>

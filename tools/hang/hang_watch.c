@@ -20,7 +20,6 @@
 #include "command/message.h"
 #include "command/monotonic.h"
 #include "hang/hang_rows.h"
-#include "hang/hang_text.h"
 #include "status/process_status.h"
 
 enum { HARDWARE_WAIT_MS = 500 };

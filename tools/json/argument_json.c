@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "memory/memory_place.h"
+#include "memory/memory_owner.h"
 #include "memory/memory_words.h"
 #include "report/report_arguments.h"
 #include "json/json_values.h"

@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "versions/runtime_version.h"
-#include "versions/tried_versions.h"
+#include "versions/versions.h"
 #include "json/json_values.h"
 
 /* Convert 12040 to "12.4" and 0 to null. */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "analysis/analysis.h"
-#include "memory/memory_place.h"
+#include "memory/memory_owner.h"
 #include "memory/memory_words.h"
 
 struct memory {

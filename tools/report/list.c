@@ -1,6 +1,7 @@
 /*
  * list.c - `culprit list`: bundles as a table, one line each, for eyes or for scripts.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -15,13 +16,54 @@
 #include "command/commands.h"
 #include "command/exit_status.h"
 #include "command/message.h"
-#include "command/moment.h"
 #include "command/options.h"
 #include "command/output.h"
 #include "files/read_ahead.h"
 #include "report/list_metrics.h"
 #include "report/list_row.h"
 #include "symbols/symbols.h"
+
+enum { MAX_UNITS = 1000000000 };
+
+static bool read_ago(const char *text, time_t now, time_t *out)
+{
+	static const struct {
+		char letter;
+		time_t seconds;
+	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+	char *end = NULL;
+	unsigned long n = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (!end || n > MAX_UNITS || *end != units[i].letter || end[1])
+			continue;
+		*out = now - (time_t)n * units[i].seconds;
+		return true;
+	}
+	return false;
+}
+
+static bool read_date(const char *text, time_t *out)
+{
+	static const char *const formats[] = {"%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"};
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		struct tm broken_down = {.tm_isdst = 0};
+		const char *rest = strptime(text, formats[i], &broken_down);
+		if (!rest || (*rest && strcmp(rest, "Z") != 0))
+			continue;
+		*out = timegm(&broken_down);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Read a time before `now`: "30m", "12h" or "7d" ago, or a UTC date, "2026-11-22", with or without
+ * a time, "2026-11-22T15:09:36Z". Return false for other text.
+ */
+static bool read_since(const char *text, time_t now, time_t *out)
+{
+	return read_ago(text, now, out) || read_date(text, out);
+}
 
 enum format { FORMAT_TABLE, FORMAT_TSV, FORMAT_METRICS }; /* as in commands.def */
 
@@ -215,7 +257,7 @@ static int read_options(const struct arguments *arguments, struct printer *out)
 	if (format < 0)
 		return -EINVAL;
 	*out = (struct printer){.format = (enum format)format, .fingerprint = id};
-	if (since && !moment_read(since, time(NULL), &earliest)) {
+	if (since && !read_since(since, time(NULL), &earliest)) {
 		message("--since '%s': invalid time; use an age (30m, 12h, 7d) or a UTC date "
 			"(2026-11-22)",
 			since);

@@ -2,7 +2,7 @@
  * command_kind.c - reads the head of a command's ELF file: its class, and the loader that it asks
  * for. If the file is odd, the command is taken for a common one.
  */
-#include "run/command_kind.h"
+#include "run/run_parts.h"
 
 #include <elf.h>
 #include <limits.h>

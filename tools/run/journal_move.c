@@ -2,7 +2,7 @@
  * journal_move.c - copies and removes the files of a bundle, one by one, without looking at their
  * contents.
  */
-#include "run/journal_move.h"
+#include "run/run_parts.h"
 
 #include <dirent.h>
 #include <errno.h>

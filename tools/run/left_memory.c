@@ -22,7 +22,7 @@
 #include "command/message.h"
 #include "command/monotonic.h"
 #include "files/input.h"
-#include "run/journal_move.h"
+#include "run/run_parts.h"
 #include "view/bundle_view.h"
 
 enum { FAILURE_FILE_MAX = 64 * 1024, DYING_SECONDS = 2 };

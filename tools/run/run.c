@@ -23,18 +23,17 @@
 #include "command/options.h"
 #include "command/preload.h"
 #include "command/report_output.h"
-#include "command/unknown_settings.h"
+#include "command/suggestion.h"
 #include "print/print.h"
 #include "run/child.h"
-#include "run/command_kind.h"
 #include "run/left_memory.h"
 #include "run/old_bundles.h"
 #include "run/run_early.h"
 #include "run/run_hang.h"
 #include "run/run_kill.h"
+#include "run/run_parts.h"
 #include "run/run_reports.h"
 #include "run/run_slot.h"
-#include "run/run_views.h"
 
 enum { COMMANDS_STATUS = -1, FAIL_CODE_MAX = 255, NO_FAIL_CODE };
 

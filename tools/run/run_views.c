@@ -1,14 +1,14 @@
 /*
  * run_views.c - the options for build servers.
  */
-#include "run/run_views.h"
+#include "run/run_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ci/views.h"
+#include "ci/ci_parts.h"
 #include "command/message.h"
 
 static void write_view(enum ci_view view, const struct ci_findings *findings, const char *path)

@@ -8,7 +8,7 @@
  * "# File: net.py:12 in forward, code: x = relu(x)" come with debugging options. PyTorch 2.2
  *to 2.9.
  */
-#include "symbols/generated_notes.h"
+#include "symbols/source_lines.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

@@ -16,7 +16,6 @@
 #include "base/module_file.h"
 #include "files/input.h"
 #include "symbols/symbol_names.h"
-#include "symbols/symbol_tail.h"
 
 struct symbol_module {
 	Dwfl *dwfl;        /* of this file alone, so that no two files overlap in it */

@@ -5,6 +5,9 @@
 #ifndef CULPRIT_TOOLS_SYMBOL_NAMES_H
 #define CULPRIT_TOOLS_SYMBOL_NAMES_H
 
+#include "report/report_model.h"
+
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +30,24 @@ struct symbol_names {
  */
 const char *symbol_names_find(struct symbol_names *names, Dwfl_Module *file, uint64_t address);
 void symbol_names_free(struct symbol_names *names);
+
+/*
+ * symbol_tail.c: functions that left their frame by a tail call. The caller's debug information
+ * says which function a call entered. If the stack has another one there, the first one jumped on.
+ */
+
+/*
+ * Fill `out` with the function that the call returning to `return_address` entered, if it may end
+ * by a tail call, and after it the functions that it can only have jumped to, one by the other.
+ * Each has the line of its tail call if it has only one. Names are mangled. Returns their number.
+ */
+size_t symbol_tail_find(Dwarf_Die *unit, Dwarf_Addr return_address, struct source_frame *out,
+			size_t max);
+
+/* Return the linkage name if there is one: the plain name of a C++ function lacks its class. */
+const char *symbol_function_name(Dwarf_Die *die);
+
+/* Store the file, line and column of an address. */
+void symbol_source_line(Dwarf_Die *unit, Dwarf_Addr address, struct source_frame *out);
 
 #endif

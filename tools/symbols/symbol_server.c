@@ -14,7 +14,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "symbols/generated_notes.h"
 #include "symbols/source_lines.h"
 #include "symbols/symbol_module.h"
 

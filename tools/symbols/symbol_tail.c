@@ -1,7 +1,7 @@
 /*
  * symbol_tail.c - walks entries of call sites, as of DWARF 5 and as of GCC before it.
  */
-#include "symbols/symbol_tail.h"
+#include "symbols/symbol_names.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@
 #include "bundle/selection.h"
 #include "command/message.h"
 #include "command/monotonic.h"
-#include "command/own_path.h"
+#include "command/preload.h"
 #include "run/child.h"
 
 enum { MARKERS_SLACK = 64 };
@@ -79,7 +79,7 @@ static char **make_argv(char **command, enum way way, const char *value,
 	char **argv = calloc(n_command + 9 + SANITIZER_WORDS, sizeof(*argv));
 	if (!argv)
 		return NULL;
-	argv[n++] = as_word(own_path());
+	argv[n++] = as_word(preload_own_path());
 	argv[n++] = as_word("run");
 	argv[n++] = as_word("--quiet");
 	argv[n++] = as_word("--dir");

@@ -4,6 +4,8 @@
 #ifndef CULPRIT_TOOLS_ATTEMPT_H
 #define CULPRIT_TOOLS_ATTEMPT_H
 
+#include <stdio.h>
+
 #include "triage/plan.h"
 
 struct attempt {
@@ -29,5 +31,24 @@ int attempt_make(char **argv, enum way way, const struct finding *known, const c
 
 /* Free the attempt's strings. */
 void attempt_free(struct attempt *attempt);
+
+/*
+ * story.c: the output of triage: a line when each run starts, then a table of the runs and the most
+ * precise report.
+ */
+
+/* Print a line on standard error before a run starts. */
+void story_begin_run(unsigned index, enum way way);
+
+struct story_told {
+	const struct plan_run *runs;
+	const struct attempt *attempts;
+	unsigned n; /* more than 0 */
+	bool repeats;
+	const char *directory;
+};
+
+/* Print the table of runs, whether they agree, and the most precise report. */
+void story_print(const struct story_told *told, FILE *out);
 
 #endif

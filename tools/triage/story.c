@@ -1,7 +1,7 @@
 /*
  * story.c - print the runs of triage and what they have in common.
  */
-#include "triage/story.h"
+#include "triage/attempt.h"
 
 #include <string.h>
 

@@ -19,7 +19,6 @@
 #include "command/options.h"
 #include "command/output.h"
 #include "triage/attempt.h"
-#include "triage/story.h"
 
 enum { DEFAULT_RUNS = 4, MAX_RUNS = 1000, MAX_SECONDS = 30 * 24 * 3600 };
 

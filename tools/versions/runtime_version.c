@@ -2,7 +2,7 @@
  * runtime_version.c - scan the segments of an ELF file in pieces. The file is not trusted and may
  * change while it is read.
  */
-#include "versions/runtime_version.h"
+#include "versions/versions.h"
 
 #include <elf.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
  * tried_versions.c - the table of tested versions. Add a row after a run, and describe the run in
  * docs/versions.md.
  */
-#include "versions/tried_versions.h"
+#include "versions/versions.h"
 
 #include <stdio.h>
 

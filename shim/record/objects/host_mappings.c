@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/journal_format.h"
-#include "record/host/mapping_lines.h"
+#include "record/host/mappings.h"
 #include "record/journal/bundle.h"
 #include "record/journal/strings.h"
 
@@ -71,6 +71,6 @@ void host_mappings_write(void)
 	struct pending pending = {.is_there = false};
 	if (bundle_open_late(JOURNAL_HOST_MAPPINGS) != 0)
 		return;
-	(void)mapping_lines_walk(piece, visit, &pending);
+	(void)mappings_walk(piece, visit, &pending);
 	write_pending(&pending);
 }

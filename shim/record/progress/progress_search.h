@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/host/device_mappings.h"
+#include "record/host/mappings.h"
 #include "record/progress/progress_bench.h"
 #include "record/progress/progress_layout.h"
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/journal_format.h"
-#include "record/host/device_mappings.h"
+#include "record/host/mappings.h"
 #include "record/progress/progress_bench.h"
 #include "record/progress/progress_channels.h"
 #include "record/progress/progress_layout.h"

@@ -142,7 +142,7 @@ const char *progress_words_find(struct progress_bench *bench, const struct progr
 	search.memory = memory;
 	search.found = out_found;
 	search.n_mappings =
-		device_mappings(SMALLEST_POOL, LARGEST_POOL, search.mappings, MAX_MAPPINGS);
+		mappings_of_device(SMALLEST_POOL, LARGEST_POOL, search.mappings, MAX_MAPPINGS);
 	const char *trouble = narrow_all(bench, layout, FIRST_PART);
 	if (trouble == no_word)
 		trouble = narrow_all(bench, layout, LARGEST_POOL);

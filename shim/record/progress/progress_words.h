@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "record/host/device_mappings.h"
+#include "record/host/mappings.h"
 #include "record/progress/progress_bench.h"
 
 enum { MAX_WORDS = 512 };

@@ -3,11 +3,11 @@
  */
 #include <stdlib.h>
 
-#include "memory/memory_allocator.h"
 #include "memory/memory_blocks.h"
 #include "memory/memory_find.h"
 #include "memory/memory_holders.h"
 #include "memory/memory_host.h"
+#include "memory/memory_owner.h"
 #include "memory/memory_pointer.h"
 #include "memory/memory_words.h"
 #include "support/bundle_builder.h"

@@ -66,7 +66,7 @@ bool progress_bench_newest(const struct progress_bench *bench, const struct prog
 	return true;
 }
 
-int device_mappings(size_t min_size, size_t max_size, struct mapping *out, int max)
+int mappings_of_device(size_t min_size, size_t max_size, struct mapping *out, int max)
 {
 	CHECK(min_size <= sizeof(pool) && sizeof(pool) <= max_size && max > 0);
 	out[0] = (struct mapping){(uintptr_t)pool, (uintptr_t)(pool + N_WORDS)};

@@ -1,7 +1,7 @@
 /*
  * test_generated_notes.c - which comments of a generated file are shown with a line of it.
  */
-#include "symbols/generated_notes.h"
+#include "symbols/source_lines.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
  *
  * usage: test_runtime_version [LIBRARY VERSION]
  */
-#include "versions/runtime_version.h"
+#include "versions/versions.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "support/check.h"
-#include "versions/tried_versions.h"
 
 enum { OUR_VERSION = 12340, MAX_FILE = 8 << 20, ROOM = 64 };
 

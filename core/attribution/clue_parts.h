@@ -1,13 +1,19 @@
 /*
- * code_clues.h - what the code of kernels rules out, and what it hints at. Private to this folder.
+ * clue_parts.h - clues of the fault to the work that caused it, each by another part of what the
+ * driver said. Private to this folder.
  */
-#ifndef CULPRIT_VERDICT_CODE_CLUES_H
-#define CULPRIT_VERDICT_CODE_CLUES_H
+#ifndef CULPRIT_VERDICT_CLUE_PARTS_H
+#define CULPRIT_VERDICT_CLUE_PARTS_H
 
 #include "attribution/attribution_facts.h"
 #include "attribution/graph_claim.h"
+#include "attribution/verdict.h"
 #include "fault/fault_story.h"
 #include "progress/progress.h"
+
+/*
+ * code_clues.c: what the code of kernels rules out, and what it hints at.
+ */
 
 /*
  * Mark the open work whose kernel cannot have raised the moment's code (rule 12). If the code is
@@ -51,5 +57,34 @@ bool fault_is_explained(const struct progress *progress, const struct fault_clue
 void fault_claim_node(const struct bundle_view *view, int32_t code,
 		      const struct journal_record *record, const struct fault_clues *clues,
 		      struct graph_claim *out);
+
+/*
+ * address_clues.c: prefer the work from whose arguments the fault's address follows: rule 16c of
+ * attribution.h.
+ */
+
+/*
+ * Mark open work by how its arguments fit the address. If the address follows from those of one
+ * suspect alone, mark the other work as unlikely. Call it when all suspects are known.
+ */
+void address_mark_work(struct progress *progress, const struct fault_clues *clues);
+
+/* Let the address only rank the suspects: other work is not unlikely any more. */
+void address_only_ranks(struct progress *progress);
+
+/* Prefer a node of the claim in the same way: it comes first, and may be GRAPH_LIKELY. */
+void address_claim_node(const struct bundle_view *view, const struct fault_clues *clues,
+			struct graph_claim *claim);
+
+/*
+ * time_clues.c: clear kernels that the GPU started after it had noticed the fault: rule 17 of
+ * attribution.h.
+ */
+
+/*
+ * Mark such open work as elsewhere, and as later than the fault. Without a story of memory faults
+ * alone, or without their times, this has no effect.
+ */
+void time_mark_work(struct progress *progress, const struct fault_story *story);
 
 #endif
