@@ -78,15 +78,15 @@ void synchronize_before(struct call *call);
 void synchronize_after(struct call *call, CUresult result);
 
 /* Let the event stand for its stream's work so far. The stream is locked from before to after. */
-void event_record_before(struct call *call);
-void event_record_after(struct call *call, CUresult result);
+void synchronize_record_before(struct call *call);
+void synchronize_record_after(struct call *call, CUresult result);
 
 /* Note that a graph node, or another process, may record an event from now on. */
-void graph_event_before(struct call *call);
+void synchronize_graph_before(struct call *call);
 
 /* Journal an edge: a stream waits for an event. The stream is locked from before to after. */
-void event_wait_before(struct call *call);
-void event_wait_after(struct call *call, CUresult result);
+void synchronize_wait_before(struct call *call);
+void synchronize_wait_after(struct call *call, CUresult result);
 
 /*
  * waits.c: publish the call that a thread is in, for snapshots, if that call may wait for the GPU.

@@ -164,14 +164,14 @@ void submission_after(struct call *call, CUresult result)
 	streams_unlock(stream, call->thread->tid);
 }
 
-void copy_before(struct call *call)
+void submission_copy_before(struct call *call)
 {
 	submission_before(call);
 	if (call->stream)
 		streams_open(call->stream, call->thread->tid, call->row);
 }
 
-void copy_after(struct call *call, CUresult result)
+void submission_copy_after(struct call *call, CUresult result)
 {
 	if (call->stream && !streams_close(call->stream, call->thread->tid, call->row)) {
 		call->unordered = call->stream;

@@ -28,8 +28,8 @@ void submission_before(struct call *call);
 void submission_after(struct call *call, CUresult result);
 
 /* The same for copies, which may wait for the GPU: the lock is open during the driver's call. */
-void copy_before(struct call *call);
-void copy_after(struct call *call, CUresult result);
+void submission_copy_before(struct call *call);
+void submission_copy_after(struct call *call, CUresult result);
 
 /*
  * Journal the submission once more, as a rejection to be explained: the driver rejected it with an

@@ -150,14 +150,14 @@ static bool is_for_a_graph(const struct call *call)
 	       CALL_ARGUMENTS(call, cuEventRecordWithFlags)->flags & CU_EVENT_RECORD_EXTERNAL;
 }
 
-void event_record_before(struct call *call)
+void synchronize_record_before(struct call *call)
 {
 	if (is_for_a_graph(call))
 		events_distrust();
 	call->stream = lock_stream(call);
 }
 
-void event_record_after(struct call *call, CUresult result)
+void synchronize_record_after(struct call *call, CUresult result)
 {
 	CUevent event = call_event(call);
 	struct stream *stream = call->stream;
@@ -183,7 +183,7 @@ static bool is_event_node(const CUgraphNodeParams *params)
 	return params && readable->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD;
 }
 
-void graph_event_before(struct call *call)
+void synchronize_graph_before(struct call *call)
 {
 	bool records = true;
 	switch (call_family(call)) {
@@ -208,7 +208,7 @@ void graph_event_before(struct call *call)
 		events_distrust();
 }
 
-void event_wait_before(struct call *call)
+void synchronize_wait_before(struct call *call)
 {
 	call->stream = lock_stream(call);
 	if (call->stream)
@@ -230,7 +230,7 @@ static void journal_wait(const struct call *call, CUevent event)
 	(void)ring_append(&call->thread->ring, &record);
 }
 
-void event_wait_after(struct call *call, CUresult result)
+void synchronize_wait_after(struct call *call, CUresult result)
 {
 	if (!call->stream)
 		return;

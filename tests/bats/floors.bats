@@ -100,14 +100,23 @@ finds() {
 	cat >shim/entry/entry.c <<'END'
 #include "entry/entry.h"
 /* end() */
-const char *begin(void)
+const char *entry_begin(void)
 {
 	return "end()";
 }
 END
-	printf 'const char *begin(void);\nint end(void);\n' >shim/entry/entry.h
+	printf 'const char *entry_begin(void);\nint end(void);\n' >shim/entry/entry.h
 	printf '#include "entry/entry.h"\n\nint end(void)\n{\n\treturn 1;\n}\n' >shim/entry/end.c
 	in_order
+}
+
+@test "a function that is named after nothing near it" {
+	printf 'struct visit {\n\tint n;\n};\nint entry_count(void);\nint visits_end(struct visit *visit);\nint calls_to_entry(void);\n' \
+		>shim/entry/entry.h
+	printf 'int low_begin(void);\n' >core/base/low.h
+	in_order
+	printf 'int low_begin(void);\n\nint begin(void);\n' >core/base/low.h
+	finds "core/base/low.h:3: begin() is not named after its file or folder"
 }
 
 @test "a folder with sixteen files" {

@@ -46,7 +46,7 @@ json_t *nvtx_to_json(const struct analysis *analysis, const struct submission *s
 json_t *stream_label_to_json(const struct analysis *analysis, uint32_t stream);
 
 /* Return "legacy", "per_thread" or "explicit". */
-const char *stream_kind_word(uint32_t kind);
+const char *label_stream_kind(uint32_t kind);
 
 /* Return {"tid", "name"}. */
 json_t *thread_to_json(const struct analysis *analysis, uint32_t tid);

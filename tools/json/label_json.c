@@ -12,7 +12,7 @@
 
 enum { LABEL_SIZE = 1024, NAME_SIZE = 16384 };
 
-const char *stream_kind_word(uint32_t kind)
+const char *label_stream_kind(uint32_t kind)
 {
 	switch (kind) {
 	case STREAM_LEGACY:

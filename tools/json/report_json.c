@@ -81,7 +81,7 @@ static json_t *stream_to_json(const struct analysis *analysis, const struct stre
 			 json_count(state->stream), "label",
 			 stream_label_to_json(analysis, state->stream), "handle",
 			 json_handle(stream ? stream->handle : 0), "kind",
-			 stream_kind_word(stream ? stream->kind : STREAM_EXPLICIT), "done",
+			 label_stream_kind(stream ? stream->kind : STREAM_EXPLICIT), "done",
 			 ordinal_to_json(analysis, state->stream, state->done), "submitted",
 			 ordinal_to_json(analysis, state->stream, state->submitted), "suspects",
 			 json_count(state->n_suspects), "lost", json_count(state->n_lost),

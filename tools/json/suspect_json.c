@@ -97,7 +97,7 @@ static json_t *origin_to_json(const struct analysis *analysis, const struct subm
 		"stream", "id", json_count(record->stream), "label",
 		stream_label_to_json(analysis, record->stream), "handle",
 		json_handle(stream ? stream->handle : 0), "kind",
-		stream_kind_word(stream ? stream->kind : STREAM_EXPLICIT), "ordinal",
+		label_stream_kind(stream ? stream->kind : STREAM_EXPLICIT), "ordinal",
 		ordinal_to_json(analysis, record->stream, record->ordinal), "context",
 		context_to_json(context), "device", device_to_json(analysis, context), "thread",
 		thread_to_json(analysis, record->tid), "time_ns", json_count(record->time_ns),
