@@ -113,15 +113,15 @@ static bool is_of_device(const struct argument_range *range, const struct contex
 }
 
 /*
- * True if a kernel in the context may read that memory: it is the device's own, made in this
- * context or usable in all, and mapped. Host memory and a graph's own memory do not count.
+ * True if a kernel in the context may surely read that memory: it is the device's own, made in this
+ * context or usable in all. Host memory and a graph's own memory do not count. Memory that cuMemMap
+ * mapped does not, either: the rights of each device to it are not recorded, and it may be
+ * another device's, or an address for multicast.
  */
 static bool can_read(const struct argument_range *range, const struct context *context)
 {
 	if (is_of_context(range->kind))
 		return range->context == contexts_memory_id(context);
-	if (range->kind == RANGE_MAPPED)
-		return (range->flags & RANGE_CAN_READ) && is_of_device(range, context);
 	return range->kind == RANGE_MANAGED ||
 	       (range->kind == RANGE_ORDERED && is_of_device(range, context));
 }

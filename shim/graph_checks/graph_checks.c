@@ -4,7 +4,6 @@
 #include "graph_checks/graph_checks.h"
 
 #include <stddef.h>
-#include <sys/mman.h>
 
 #include "check/argument_ranges.h"
 #include "failure/failure.h"
@@ -17,7 +16,7 @@
 #include "record/host/recording.h"
 
 /* The driver's own entry points, in a mapping of their own; written at the start only. */
-static struct driver *driver;
+static const struct driver *driver;
 static struct check_choice choice;
 
 /* Flags that mean the same for a second instance; an upload is done by the first. */
@@ -158,20 +157,10 @@ static CUresult CUDAAPI checking_cuGraphExecDestroy(CUgraphExec exec)
 	return driver->cuGraphExecDestroy(exec);
 }
 
-static bool copy_driver(void)
-{
-	void *memory = mmap(NULL, sizeof(*driver), PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
-		return false;
-	driver = memory;
-	*driver = real;
-	return true;
-}
-
 void graph_checks_start(const struct check_choice *wanted, bool has_last)
 {
-	if (!copy_driver())
+	driver = driver_copy();
+	if (!driver)
 		return;
 	choice = *wanted;
 	choice.flags |= has_last ? 0 : CHECK_ODD_ONLY;

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/mman.h>
 
 #include "inspect/checked_launch.h"
 #include "inspect/inspected_launch.h"
@@ -18,7 +17,7 @@
 #include "record/streams/contexts.h"
 
 /* The driver's own entry points, in a mapping of their own; written at the start only. */
-static struct driver *driver;
+static const struct driver *driver;
 
 static struct inspect_wish wish; /* the same */
 
@@ -39,13 +38,13 @@ static uint32_t wishes_for(CUfunction function)
 	       (kernel_choice_is_for_nan(function) ? CHECK_WISH_NAN : 0);
 }
 
-static void begin_relaxed(struct inspecting *inspecting, uint32_t wishes)
+/* `is_chosen`: to be inspected synchronously. */
+static void begin_relaxed(struct inspecting *inspecting, uint32_t wishes, bool is_chosen)
 {
 	const struct launch_inspected *launch = &inspecting->launch;
 	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
 	inspecting->checked = wishes ? checked_launch_begin(launch, wishes) : NULL;
-	inspecting->is_inspected = !wish.is_async && kernel_choice_is(launch->function) &&
-				   inspected_launch_begin(launch);
+	inspecting->is_inspected = is_chosen && inspected_launch_begin(launch);
 	(void)captures_exchange_mode(mode);
 }
 
@@ -57,9 +56,11 @@ static void begin(struct inspecting *inspecting)
 	int host_errno = errno;
 	int cancellation = cancellation_hold();
 	if (!captures_stream(inspecting->launch.stream)) {
-		uint32_t wishes = wishes_for(inspecting->launch.function);
-		if (wishes || (!wish.is_async && kernel_choice_is(inspecting->launch.function)))
-			begin_relaxed(inspecting, wishes);
+		CUfunction function = inspecting->launch.function;
+		uint32_t wishes = wishes_for(function);
+		bool is_chosen = !wish.is_async && kernel_choice_is(function);
+		if (wishes || is_chosen)
+			begin_relaxed(inspecting, wishes, is_chosen);
 	}
 	cancellation_restore(cancellation);
 	errno = host_errno;
@@ -177,12 +178,9 @@ bool inspect_start(const struct inspect_wish *wanted)
 {
 	if (!*wanted->inspect && !inspect_makes_checks(wanted))
 		return false;
-	void *memory = mmap(NULL, sizeof(*driver), PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
+	driver = driver_copy();
+	if (!driver)
 		return false;
-	driver = memory;
-	*driver = real;
 	wish = *wanted;
 	if (!start_parts()) {
 		wish = (struct inspect_wish){.inspect = "", .nan = ""};

@@ -162,3 +162,24 @@ two_runs() {
 	run --separate-stderr "$culprit" diff one nowhere
 	[[ $status -eq 3 ]]
 }
+
+# The kernel does not use the pointer to mapped memory. The second time, the device may not read it.
+@test "checks: do not read mapped memory, whose rights change" {
+	write_network
+	sed '/^forward()$/,$d' network.py >revoked.py
+	cat >>revoked.py <<-'PY'
+		size, handle, mapped = ctypes.c_size_t(2 << 20), ctypes.c_ulonglong(), ctypes.c_ulonglong()
+		shape = struct.pack("<4I16x", 1, 0, 1, 0)
+		call("cuMemCreate", ctypes.byref(handle), size, shape, ctypes.c_ulonglong(0))
+		call("cuMemAddressReserve", ctypes.byref(mapped), size, ctypes.c_size_t(0), ctypes.c_ulonglong(0), ctypes.c_ulonglong(0))
+		call("cuMemMap", mapped, size, ctypes.c_size_t(0), handle, ctypes.c_ulonglong(0))
+		n.value = 0
+		for rights in 3, 0:
+		    call("cuMemSetAccess", mapped, size, struct.pack("<3I", 1, 0, rights), ctypes.c_size_t(1))
+		    launch(scale, hidden, mapped, ctypes.c_float(2), n)
+		    call("cuCtxSynchronize")
+	PY
+	print --checksums --keep always --dir kept -- python3 revoked.py "$build/lib/simcuda-kernels/layers.so"
+	[[ $ended -eq 0 && ! -s err ]]
+	[[ $("$culprit" dump -F checks kept | grep -c '^check .* bytes=1024 ') -eq 2 ]]
+}

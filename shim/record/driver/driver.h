@@ -70,6 +70,12 @@ int driver_version(void);
 int driver_device_attribute(CUdevice_attribute attribute);
 
 /*
+ * Return a copy of `real`, in a mapping of its own, whose entries stay the driver's own when those
+ * of `real` are replaced. NULL: out of memory. Start-up only.
+ */
+const struct driver *driver_copy(void);
+
+/*
  * True if a driver of this version has CALL. Ask before culprit makes a call of its own: a name
  * that is exported too early may differ from cuda.h. Any thread.
  */
