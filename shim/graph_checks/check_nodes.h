@@ -20,12 +20,17 @@
 CUgraphNode check_nodes_add_before(CUgraph graph, CUgraphNode node, CUfunction check,
 				   struct check_order *order);
 
-/* Add a check that waits for the node; all that waits for the node waits for the check. As above.
+/*
+ * Add a check that waits for the node; all that waits for the node waits for the check. NULL:
+ * refused; edges may have changed. Calls the driver: no lock held. Any thread.
  */
 CUgraphNode check_nodes_add_after(CUgraph graph, CUgraphNode node, CUfunction check,
 				  struct check_order *order);
 
-/* Change a check in an instance. `check` is its node in the graph that was instantiated. */
+/*
+ * Change a check in an instance; `node` is the check's in the graph that was instantiated. False:
+ * refused. Calls the driver: no lock held. Any thread.
+ */
 bool check_nodes_set(CUgraphExec instance, CUgraphNode node, CUfunction check,
 		     struct check_order *order);
 

@@ -32,22 +32,25 @@ void checked_execs_add(CUgraphExec exec, struct checked_graph *made, const char 
 CUgraphExec checked_exec_begin_launch(struct checked_exec *checked, CUgraphExec exec,
 				      CUstream stream);
 
-/* The checked instance was launched. As above. */
+/* The checked instance was launched. Calls the driver, as the graph's owner. */
 void checked_exec_launched(struct checked_exec *checked, CUstream stream);
 
-/* The graph is about to change: report what its launches found so far. As above. */
+/* The graph is about to change: report what its launches found so far. The graph's owner. */
 void checked_exec_before_change(struct checked_exec *checked);
 
 /*
  * Checks of the graph read other arguments now, or follow other kernels. So what replays before
- * that found, and was not reported yet, is not reported any more. As above.
+ * that found, and was not reported yet, is not reported any more. The graph's owner.
  */
 void checked_exec_after_change(struct checked_exec *checked);
 
-/* Launch the program's own instance from now on, for that reason. As above. */
+/*
+ * Launch the program's own instance from now on, for that reason. Calls the driver, as the graph's
+ * owner.
+ */
 void checked_exec_give_up(struct checked_exec *checked, const char *reason);
 
-/* The program's instance is being destroyed: forget the graph. As above. */
+/* The program's instance is being destroyed: forget the graph. Calls the driver, as its owner. */
 void checked_execs_remove(CUgraphExec exec);
 
 /* Report what was found so far in all graphs, once. Does not call the driver. Any thread. */

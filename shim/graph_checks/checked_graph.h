@@ -61,7 +61,7 @@ bool checked_graph_has_owner(CUcontext owner, uint32_t owner_id);
 
 /*
  * Destroy the copy, the instance and the list; the driver has destroyed the first two with their
- * context. The answers stay. As above.
+ * context. The answers stay. Calls the driver: no lock held.
  */
 void checked_graph_destroy(struct checked_graph *checked);
 
@@ -76,11 +76,14 @@ struct checked_node *checked_graph_find(struct checked_graph *checked, CUgraphNo
 CUgraph checked_graph_imitate(struct checked_graph *checked, struct checked_node *holder,
 			      CUgraph graph);
 
-/* Set a kernel's checks in the instance to the ranges of these parameters. As above. */
+/*
+ * Set a kernel's checks in the instance to the ranges of these parameters. False: refused. Calls
+ * the driver: no lock held.
+ */
 bool checked_graph_set_ranges(struct checked_graph *checked, struct checked_node *node,
 			      const CUDA_KERNEL_NODE_PARAMS *params);
 
-/* Set them to the ranges that were not freed. As above. */
+/* Set them to the ranges that were not freed. False: refused. Calls the driver: no lock held. */
 bool checked_graph_drop_freed(const struct checked_graph *checked, struct checked_node *node);
 
 #endif

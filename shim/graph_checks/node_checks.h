@@ -57,7 +57,8 @@ const volatile struct check_result *node_checks_newest(const struct checked_node
 
 /*
  * Return the newest result if it is odd, of a check with these flags; NULL: it is not. A check that
- * looks for odd values only has no newer result than the first odd one. As above.
+ * looks for odd values only has no newer result than the first odd one. The list's owner, or a
+ * reader beside the GPU.
  */
 const volatile struct check_result *node_checks_odd_now(const struct checked_node *node,
 							enum check_when when, uint32_t range,

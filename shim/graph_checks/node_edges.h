@@ -19,7 +19,7 @@
 /* List the nodes that `node` waits for. The caller frees the list. False: as node_list_read(). */
 bool node_edges_read_before(CUgraphNode node, struct node_list *out);
 
-/* List the nodes that wait for `node`. As above. */
+/* List the nodes that wait for `node`. The caller frees the list. False: as node_list_read(). */
 bool node_edges_read_after(CUgraphNode node, struct node_list *out);
 
 /*
@@ -28,7 +28,8 @@ bool node_edges_read_after(CUgraphNode node, struct node_list *out);
  */
 bool node_edges_follow(CUgraphNode node, CUgraphNode previous, bool may_overlap);
 
-/* True if `node` waits for `previous`, and no other node does. False also as above. */
+/* True if `node` waits for `previous`, and no other node does. False also if the driver does not
+ * say. */
 bool node_edges_is_only_one_after(CUgraphNode previous, CUgraphNode node);
 
 /* Let `to` wait until `from` has finished. The edge must be new. False: refused. */

@@ -1,7 +1,7 @@
 /*
- * check_queue.h - checked launches under way: each has a check before it and one after it, whose
- * answers arrive when the GPU gets there. Finished ones become rows of the table `checks`, in the
- * order of the launches.
+ * check_queue.h - launches whose checks have not finished. Each launch has a check before it and
+ * one after it, whose answers arrive when the GPU has run them. Launches whose checks have finished
+ * become rows of the table `checks`, in the order of the launches.
  */
 #ifndef CULPRIT_INSPECT_CHECK_QUEUE_H
 #define CULPRIT_INSPECT_CHECK_QUEUE_H
@@ -14,11 +14,11 @@
 #include "check/argument_ranges.h"
 #include "check/check.h"
 
-/* The part of a launch that is recorded. */
+/* Why a launch is checked, which says what of it is recorded. */
 enum check_wish {
-	CHECK_WISH_INSPECT = 1,   /* all of it, to be printed */
-	CHECK_WISH_CHECKSUMS = 2, /* all of it */
-	CHECK_WISH_NAN = 4,       /* only if it has odd values */
+	CHECK_WISH_INSPECT = 1,   /* all arguments, to be printed */
+	CHECK_WISH_CHECKSUMS = 2, /* all arguments */
+	CHECK_WISH_NAN = 4,       /* all arguments, if one of them has odd values */
 };
 
 struct check_entry {
