@@ -189,8 +189,9 @@ struct verdict {
 	struct code_place fault_code;
 	const char *fault_file; /* its source, which the command finds; NULL: not known */
 	uint32_t fault_line;
-	const struct gpu_fault *coredump; /* the caller's; NULL if none is used */
-	const struct gpu_place *place;    /* where in it the first suspect faulted; NULL unknown */
+	struct instruction_access fault_access; /* of that instruction, which the command decodes */
+	const struct gpu_fault *coredump;       /* the caller's; NULL if none is used */
+	const struct gpu_place *place; /* where in it the first suspect faulted; NULL unknown */
 };
 
 #endif

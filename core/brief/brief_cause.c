@@ -178,7 +178,12 @@ static void add_exception(const struct brief_cause *cause, struct text *out)
 {
 	switch (cause->fault.kind) {
 	case MEMORY_FAULT_ALIGNMENT:
-		text_add(out, " accessed a misaligned address");
+		if (cause->fault.access.bytes)
+			text_addf(out, " %s %u bytes at a misaligned address",
+				  cause->fault.access.kind == FAULT_READ ? "read" : "wrote",
+				  cause->fault.access.bytes);
+		else
+			text_add(out, " accessed a misaligned address");
 		break;
 	case MEMORY_FAULT_LOCAL:
 		text_add(out, " accessed local memory out of range");

@@ -70,6 +70,21 @@ struct range_moment memory_fault_moment(const struct verdict *verdict)
 	return moment;
 }
 
+/* Return what the verdict's instruction accesses, if it is this fault's and can have faulted so. */
+static struct instruction_access access_of(const struct verdict *verdict,
+					   const struct memory_fault *fault)
+{
+	static const struct instruction_access unknown = {FAULT_ACCESS_UNKNOWN, 0};
+	const struct fault_row *row = fault->row;
+	if (!verdict || !verdict->fault_code.function || !verdict->fault_access.bytes ||
+	    !(row->flags & FAULT_HAS_PC) || row->pc != verdict->fault_code.pc)
+		return unknown;
+	bool is_aligned =
+		row->flags & FAULT_ADDRESS_BYTE && row->address % verdict->fault_access.bytes == 0;
+	return fault->kind == MEMORY_FAULT_ALIGNMENT && is_aligned ? unknown
+								   : verdict->fault_access;
+}
+
 void memory_fault_read(const struct bundle_view *view, const struct verdict *verdict,
 		       const struct fault_story *story, struct memory_fault *out)
 {
@@ -81,6 +96,7 @@ void memory_fault_read(const struct bundle_view *view, const struct verdict *ver
 	out->kind = story->memory ? MEMORY_FAULT_MEMORY : kind_of_exception(row);
 	out->n = story->memory ? story->n_memory : story->n_exceptions;
 	out->is_page = row->flags & FAULT_ADDRESS_PAGE;
+	out->access = access_of(verdict, out);
 	out->has_address = is_about_memory(out->kind) &&
 			   row->flags & (FAULT_ADDRESS_PAGE | FAULT_ADDRESS_BYTE);
 	if (!out->has_address)
@@ -131,11 +147,18 @@ void memory_fault_add_access(const struct memory_fault *fault, struct text *out)
 		add_address(fault, " ", out);
 		break;
 	case MEMORY_FAULT_ALIGNMENT:
-		text_add(out, "misaligned access");
+		if (fault->access.bytes)
+			text_addf(out, "misaligned %u-byte %s", fault->access.bytes,
+				  fault->access.kind == FAULT_READ ? "read" : "write");
+		else
+			text_add(out, "misaligned access");
 		add_address(fault, " at ", out);
 		break;
 	case MEMORY_FAULT_INVALID:
-		text_add(out, "accessed");
+		text_add(out, verb_of(fault->access.kind));
+		if (fault->access.bytes)
+			text_addf(out, " %u byte%s at", fault->access.bytes,
+				  fault->access.bytes == 1 ? "" : "s");
 		add_address(fault, " ", out);
 		break;
 	case MEMORY_FAULT_LOCAL:

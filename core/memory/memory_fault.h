@@ -28,10 +28,11 @@ enum memory_fault_kind {
 struct memory_fault {
 	enum memory_fault_kind kind;
 	const struct fault_row *row;
-	uint64_t n;                  /* such faults */
-	bool has_address;            /* and it is one, not an offset */
-	bool is_page;                /* only the page is known */
-	struct memory_answer answer; /* with has_address: what is there */
+	uint64_t n;                       /* such faults */
+	bool has_address;                 /* and it is one, not an offset */
+	bool is_page;                     /* only the page is known */
+	struct memory_answer answer;      /* with has_address: what is there */
+	struct instruction_access access; /* of the instruction, if the verdict has it */
 };
 
 /* Return the moment at which one of the verdict's suspects was launched. NULL: the end. */

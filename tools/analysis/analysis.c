@@ -132,13 +132,17 @@ static void index_memory(struct analysis *analysis)
 	view->memory_index = &analysis->memory_index;
 }
 
-/* Find the line at which the GPU stopped. Its path is masked as those of symbols are. */
+/*
+ * Find the line at which the GPU stopped, and what the instruction there accesses. The line's path
+ * is masked as those of symbols are.
+ */
 static void find_device_line(const struct analysis_filter *wanted, struct analysis *analysis)
 {
 	char *file = analysis->device_line.file;
 	const struct code_place *place = &analysis->verdict->fault_code;
-	if (!place->function || !bundle_code_line(&analysis->bundle->view, place->function,
-						  place->pc - place->start, &analysis->device_line))
+	if (!place->function ||
+	    !bundle_code_line(&analysis->bundle->view, place->function, place->pc - place->start,
+			      &analysis->device_line, &analysis->verdict->fault_access))
 		return;
 	if (wanted)
 		wanted->mask(wanted->state, file, strlen(file));

@@ -241,11 +241,12 @@ void bundle_code_free(uint8_t *code, struct code_size *sizes, uint32_t n)
 }
 
 bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_t offset,
-		      struct code_line *out)
+		      struct code_line *out, struct instruction_access *out_access)
 {
 	const struct function_row *row = view_function(view, function);
 	struct image_reading reading = {MOST_BYTES, capability_of(view)};
 	*out = (struct code_line){.line = 0};
+	*out_access = (struct instruction_access){.bytes = 0};
 	if (!row || !row->image)
 		return false;
 	struct kernel_claim kernel = {
@@ -253,5 +254,8 @@ bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_
 	const struct group group = {.kernels = &kernel, .n = 1};
 	bool is_known = claim_group(view, row->image, &reading, &group);
 	free(kernel.size.accesses);
-	return is_known && !kernel.is_size_unsure && out->line != 0;
+	if (!is_known || kernel.is_size_unsure)
+		return false;
+	*out_access = kernel.access;
+	return out->line != 0;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "coredump/byte_span.h"
+#include "fault/code_extents.h"
 
 /* An open file. The bytes must outlive it. */
 struct code_extent_file {
@@ -30,6 +31,14 @@ const char *code_extent_next(const struct code_extent_file *file, uint64_t *at, 
  * memory. Thread-safe.
  */
 uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t *out_n);
+
+/*
+ * Decode the load or store at `offset` of the function of that name and size. Its bytes are 0 if it
+ * is neither, if the architecture or the function is not known, or if the function's section has
+ * another size. Thread-safe.
+ */
+struct instruction_access code_extent_access_at(struct byte_span cubin, const char *name,
+						uint64_t size, uint64_t offset);
 
 /* True if the code can launch kernels or graphs: it uses the device runtime. Thread-safe. */
 bool code_extent_can_launch(const struct code_extent_file *file);

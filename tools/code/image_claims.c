@@ -126,6 +126,20 @@ static void add_line(struct byte_span bytes, struct kernel_claim *kernel)
 	*kernel->line = kernel->lines_differ ? (struct code_line){.line = 0} : line;
 }
 
+/* Decode the kernel's instruction at that offset in one more version. */
+static void add_access(struct byte_span bytes, uint64_t size, struct kernel_claim *kernel)
+{
+	if (!kernel->line)
+		return;
+	struct instruction_access access =
+		code_extent_access_at(bytes, kernel->name, size, kernel->line_offset);
+	if (kernel->is_access_read &&
+	    (access.kind != kernel->access.kind || access.bytes != kernel->access.bytes))
+		access = (struct instruction_access){.bytes = 0};
+	kernel->access = access;
+	kernel->is_access_read = true;
+}
+
 /* Note the size of all kernels of that name. */
 static void widen_named(const struct wanted *wanted, struct byte_span bytes, const char *name,
 			uint64_t size, bool can_launch)
@@ -134,6 +148,7 @@ static void widen_named(const struct wanted *wanted, struct byte_span bytes, con
 		if (strcmp(wanted->kernels[i].name, name) != 0)
 			continue;
 		add_line(bytes, &wanted->kernels[i]);
+		add_access(bytes, size, &wanted->kernels[i]);
 		wanted->kernels[i].can_launch = wanted->kernels[i].can_launch || can_launch;
 		add_accesses(bytes, name, size, &wanted->kernels[i].size);
 		widen(&wanted->kernels[i].size, size);

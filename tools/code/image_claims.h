@@ -40,6 +40,10 @@ struct kernel_claim {
 	struct code_line *line;
 	uint64_t line_offset;
 	bool lines_differ;
+	/* With `line`, what the instruction there accesses. Versions must agree, else bytes is 0.
+	 */
+	struct instruction_access access;
+	bool is_access_read;
 };
 
 /* State of reading all images of a process. */

@@ -73,6 +73,7 @@
  *      that the driver read, "mmu_list": SOURCE | null, "times": SOURCE | null, "faults": [FAULT],
  * "what": "memory" | "misaligned" | "invalid_address" | "local_memory" | "shared_memory" |
  * "stack_overflow" | "exception" | null: the first fault, "text": what it was in words | null,
+ * "instruction": INSTRUCTION | null: the one at which the GPU stopped,
  * "relation": "nowhere" | "inside" | "freed" | "freed_in_flight" | "after" | "before" | null: where
  * its address is by known memory, "distance": in bytes | null, "allocation": its number | null,
  * "argument": FAULT_ARGUMENT | null: of the first suspect, which the address most likely came
@@ -162,6 +163,8 @@
  * SOURCE: {"count": all faults, events or SMs with an exception, "lost": those that are not listed,
  *  "late": whether work was submitted before the events were enabled, "mmu": whether the states say
  *  that the MMU faulted, "global_esr": raw, of SMs without an exception, "time": TIME of reading}
+ *
+ * INSTRUCTION: {"access": "read" | "write", "bytes": of one thread}
  *
  * FAULT_ARGUMENT: {"index", "field": offset in a structure | null, "value",
  *  "plus": FAULT_FACTOR | null}

@@ -146,6 +146,12 @@ static void add_first(const struct analysis *analysis, json_t *object)
 	json_object_set_new(object, "what",
 			    fault.row ? json_string(memory_fault_word(fault.kind)) : json_null());
 	json_object_set_new(object, "text", fault.row ? json_string(words) : json_null());
+	json_object_set_new(object, "instruction",
+			    fault.access.bytes
+				    ? json_pack("{s:s, s:i}", "access",
+						fault.access.kind == FAULT_READ ? "read" : "write",
+						"bytes", (int)fault.access.bytes)
+				    : json_null());
 	json_object_set_new(object, "relation",
 			    fault.has_address ? json_string(relations[fault.answer.relation])
 					      : json_null());

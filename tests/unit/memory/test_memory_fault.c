@@ -187,9 +187,60 @@ static void test_freed_later(void)
 	CHECK_EQUAL(fault.answer.relation, MEMORY_FREED);
 }
 
+/* Check the words if the verdict's instruction, which is at `pc`, reads or writes that many bytes.
+ */
+static void check_instruction(uint32_t esr, uint64_t address, uint64_t pc,
+			      struct instruction_access access, const char *words)
+{
+	static struct verdict verdict;
+	const struct fault_row row = {.kind = FAULT_EXCEPTION,
+				      .warp_esr = esr,
+				      .flags = FAULT_ADDRESS_BYTE | FAULT_HAS_PC,
+				      .address = address,
+				      .pc = 0x1030};
+	struct bundle_view view;
+	struct fault_story story;
+	struct memory_fault fault;
+	struct text text = text_in(buffer, sizeof(buffer));
+	(void)describe(&row, 1);
+	builder_view(&builder, &view);
+	fault_story_read(&view, &story);
+	verdict.fault_code = (struct code_place){.function = 1, .start = 0x1000, .pc = pc};
+	verdict.fault_access = access;
+	memory_fault_read(&view, &verdict, &story, &fault);
+	text = text_in(buffer, sizeof(buffer));
+	memory_fault_add_access(&fault, &text);
+	CHECK_STRING(buffer, words);
+}
+
+static void test_instructions(void)
+{
+	static const struct instruction_access read_16 = {FAULT_READ, 16};
+	static const struct instruction_access write_1 = {FAULT_WRITE, 1};
+	static const struct instruction_access unknown = {FAULT_ACCESS_UNKNOWN, 0};
+	check_instruction(0x502000f, MEMORY + 8, 0x1030, read_16,
+			  "misaligned 16-byte read at 0x700000000008");
+	check_instruction(0x502000f, MEMORY + 8, 0x1030, unknown,
+			  "misaligned access at 0x700000000008");
+	/* Another instruction, and instructions that cannot have done this. */
+	check_instruction(0x502000f, MEMORY + 8, 0x1040, read_16,
+			  "misaligned access at 0x700000000008");
+	check_instruction(0x502000f, MEMORY + 16, 0x1030, read_16,
+			  "misaligned access at 0x700000000010");
+	check_instruction(0x502000f, MEMORY + 8, 0x1030, write_1,
+			  "misaligned access at 0x700000000008");
+	check_instruction(0x102000e, 0xdeadbeef12345670, 0x1030, read_16,
+			  "read 16 bytes at 0xdeadbeef12345670");
+	check_instruction(0x102000e, 0xdeadbeef12345678, 0x1030, write_1,
+			  "wrote 1 byte at 0xdeadbeef12345678");
+	check_instruction(0x102000e, 0xdeadbeef12345678, 0x1030, unknown,
+			  "accessed 0xdeadbeef12345678");
+}
+
 int main(void)
 {
 	test_freed_later();
+	test_instructions();
 	test_memory_faults();
 	test_large_pages();
 	test_host_tables();

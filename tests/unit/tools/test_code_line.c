@@ -69,6 +69,53 @@ static void test_accesses(void)
 	CHECK(!code_extent_accesses(cubin, "k_third", &n));
 }
 
+static void check_access(const char *kernel, uint64_t size, uint64_t offset, uint8_t kind,
+			 uint8_t n)
+{
+	struct instruction_access access = code_extent_access_at(cubin, kernel, size, offset);
+	CHECK_EQUAL(access.bytes, n);
+	CHECK_EQUAL(access.kind, kind);
+}
+
+/* p[x] = n is the store at 0x70. */
+static void test_access(void)
+{
+	check_access("k_second", 0x180, 0x70, FAULT_WRITE, 4);
+	check_access("k_second", 0x180, 0x60, FAULT_ACCESS_UNKNOWN, 0);
+	check_access("k_second", 0x180, 0, FAULT_ACCESS_UNKNOWN, 0); /* LDC */
+	check_access("k_second", 0x180, 0x78, FAULT_ACCESS_UNKNOWN, 0);
+	check_access("k_second", 0x180, 0x180, FAULT_ACCESS_UNKNOWN, 0);
+	check_access("k_second", 0x100, 0x70, FAULT_ACCESS_UNKNOWN, 0);
+	check_access("k_third", 0x180, 0x70, FAULT_ACCESS_UNKNOWN, 0);
+}
+
+/* Each kind of load and store, with data of each type, in place of that store. */
+static void test_access_kinds(void)
+{
+	static const uint16_t loads[] = {0x7980, 0x7381, 0x7981, 0x7983, 0x7984};
+	static const uint16_t stores[] = {0x7985, 0x7386, 0x7986, 0x7387, 0x7988, 0x7388};
+	static const uint8_t sizes[] = {1, 1, 2, 2, 4, 8, 16};
+	struct elf_sections sections;
+	struct elf_section code;
+	CHECK_EQUAL(elf_sections_open(cubin, &sections), 0);
+	CHECK(elf_section_named(&sections, ".text.k_second", &code));
+	unsigned char *store = bytes + (code.content.bytes - cubin.bytes) + 0x70;
+	unsigned char kept[16];
+	memcpy(kept, store, sizeof(kept));
+	for (uint8_t type = 0; type < 7; type++) {
+		store[9] = (unsigned char)((kept[9] & ~0x0e) | type << 1);
+		for (size_t i = 0; i < sizeof(loads) / sizeof(*loads); i++) {
+			memcpy(store, &loads[i], sizeof(loads[i]));
+			check_access("k_second", 0x180, 0x70, FAULT_READ, sizes[type]);
+		}
+		for (size_t i = 0; i < sizeof(stores) / sizeof(*stores); i++) {
+			memcpy(store, &stores[i], sizeof(stores[i]));
+			check_access("k_second", 0x180, 0x70, FAULT_WRITE, sizes[type]);
+		}
+	}
+	memcpy(store, kept, sizeof(kept));
+}
+
 /* An instruction that is not known may access memory: here LDSM in place of the first one. */
 static void test_unknown_instructions(void)
 {
@@ -149,6 +196,8 @@ int main(int argc, char **argv)
 	test_lines();
 	test_sizes();
 	test_accesses();
+	test_access();
+	test_access_kinds();
 	test_unknown_instructions();
 	test_code_within_a_section();
 	test_damaged();

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "code/fatbin.h"
+#include "coredump/elf_sections.h"
 #include "support/check.h"
 
 enum { N_KERNELS = 14, FILE_MAX = 16 << 20 }; /* of a program with a sanitizer */
@@ -249,6 +250,31 @@ static void test_host(const char *path, const char *plain_path)
 				     &has_images));
 }
 
+/* The instruction at an offset is decoded if all versions agree. */
+static void test_instruction(void)
+{
+	struct code_line line = {.line = 0};
+	struct kernel_claim second = {.name = "k_second", .line = &line, .line_offset = 0x70};
+	struct image_reading reading = {.budget = 32u << 20, .capability = 90};
+	struct elf_sections sections;
+	struct elf_section code;
+	struct byte_span image = read_file("lines.cubin");
+	for (int i = 0; i < 2; i++) {
+		image_claims_add(image, &reading, &second, 1);
+		CHECK_EQUAL(second.access.kind, FAULT_WRITE);
+		CHECK_EQUAL(second.access.bytes, 4);
+		CHECK(line.line != 0);
+	}
+	CHECK_EQUAL(elf_sections_open(image, &sections), 0);
+	CHECK(elf_section_named(&sections, ".text.k_second", &code));
+	file_bytes[code.content.bytes - file_bytes + 0x79] ^= 2; /* 64 bits instead of 32 */
+	for (int i = 0; i < 2; i++) {
+		image_claims_add(image, &reading, &second, 1);
+		CHECK_EQUAL(second.access.bytes, 0);
+	}
+	free(second.size.accesses);
+}
+
 int main(int argc, char **argv)
 {
 	CHECK_EQUAL(argc, 4);
@@ -269,5 +295,6 @@ int main(int argc, char **argv)
 	test_changed("linked.cubin", 0xffffffff);
 	test_changed("linked.cubin", 0);
 	test_changed("linked.cubin", 0x7fffffff);
+	test_instruction();
 	return 0;
 }
