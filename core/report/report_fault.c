@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fault/address_sum.h"
+#include "memory/memory_blocks.h"
 #include "memory/memory_words.h"
 #include "report/report_stack.h"
 
@@ -25,6 +26,26 @@ static void add_range(struct page *page, const struct memory_answer *answer)
 	else if (answer->relation == MEMORY_INSIDE)
 		report_add_rights(page, range);
 	text_add(&page->text, ")");
+}
+
+/* Add a line below with the pool's block that contains the address, or the whole page. */
+static void add_block(struct page *page, const struct memory_fault *fault)
+{
+	const struct memory_answer *answer = &fault->answer;
+	uint64_t address = fault->row->address;
+	uint64_t size = fault->is_page ? fault_page_size(fault->row) : 1;
+	bool is_inside = fault->has_address &&
+			 (answer->relation == MEMORY_INSIDE || answer->relation == MEMORY_FREED ||
+			  answer->relation == MEMORY_IN_FLIGHT);
+	const struct memory_block *block =
+		is_inside
+			? memory_block_at(page->report.view->memory_blocks, address, &answer->range)
+			: NULL;
+	if (!block || size > block->size - (address - block->start))
+		return;
+	page_below(page, PAGE_FAULT);
+	memory_block_add(block, address, page->report.directory, &page->text);
+	page_end(page);
 }
 
 /* Compare the pointers of one argument, which may be a structure. */
@@ -180,6 +201,7 @@ void report_add_fault(struct page *page, const struct submission *suspect)
 	if (fault.has_address && fault.answer.relation != MEMORY_NOWHERE)
 		add_range(page, &fault.answer);
 	page_end(page);
+	add_block(page, &fault);
 	if (!suspect || is_of_other_code(page->report.verdict, &story))
 		return;
 	report_fault_arguments(&page->report, suspect, &page->launch);

@@ -31,8 +31,9 @@ void report_fault_arguments(const struct report *report, const struct submission
 			    struct launch_arguments *out);
 
 /*
- * Add a line with what the GPU did wrong, if the driver said so, and one below with the argument of
- * the suspect (NULL: none) that the address most likely came from.
+ * Add a line with what the GPU did wrong, if the driver said so. Below, add the block of a
+ * framework's pool at the address, and the argument of the suspect (NULL: none) that the address
+ * most likely came from.
  */
 void report_add_fault(struct page *page, const struct submission *suspect);
 

@@ -126,6 +126,12 @@ def _words_of(suspect):
             yield int.from_bytes(value[at:at + 8], "little")
 
 
+def _faults_of(facts):
+    """The addresses or pages at which the GPU stopped."""
+    for fault in (facts.get("fault") or {}).get("faults") or []:
+        yield int(fault.get("address") or "0", 16)
+
+
 def _kept_frames(frames):
     return [{"file": frame["filename"][:MAX_STRING], "line": frame["line"], "function": frame["name"][:MAX_STRING]}
             for frame in _python(frames)[:MAX_FRAMES_KEPT]]
@@ -148,9 +154,10 @@ def _kept_block(found, allocated, freed):
 
 
 def blocks_of(facts, snapshot):
-    """The blocks that the words of a report's suspects lie in, each once, those of the first suspects first."""
-    words = (word for suspect in facts.get("suspects") or [] for word in _words_of(suspect) if word >> 32)
-    addresses = list(itertools.islice(dict.fromkeys(words), MAX_WORDS))
+    """The blocks that the fault's address and the words of a report's suspects lie in, each once, in this order, and
+    those of the first suspects first."""
+    words = itertools.chain(_faults_of(facts), *map(_words_of, facts.get("suspects") or []))
+    addresses = list(itertools.islice(dict.fromkeys(word for word in words if word >> 32), MAX_WORDS))
     blocks = {}
     for address, history in histories_of(snapshot, addresses).items():
         block = _kept_block(block_at(snapshot, address), *history)

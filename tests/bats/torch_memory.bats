@@ -14,7 +14,7 @@ write_torch() {
 	mkdir torch/cuda
 	echo 'from torch.cuda import memory' >torch/cuda/__init__.py
 	cat >torch/cuda/memory.py <<-'END'
-		import ctypes
+		import ctypes, sys
 
 		DRIVER = ctypes.CDLL("libcuda.so.1")
 		BASE = ctypes.c_uint64()
@@ -38,9 +38,12 @@ write_torch() {
 		        return {"address": BASE.value + at, "size": 0x1000, "requested_size": 4000, "state": state,
 		                "frames": frames(line, "make") if state != "inactive" else []}
 		    def event(action, line):
-		        return {"action": action, "addr": BASE.value + 0x2000, "size": 0x1000, "stream": 0,
+		        return {"action": action, "addr": BASE.value + 0x2000, "stream": 0,
+		                "size": 0x2000 if sys.argv[2] == "gone" else 0x1000,
 		                "frames": frames(line, "step")}
 		    trace = [event("alloc", 30), event("free_requested", 31), event("free_completed", 31)]
+		    if sys.argv[2] == "gone":
+		        return {"segments": [], "device_traces": [trace]}
 		    return {"segments": [{"address": BASE.value, "total_size": 1 << 21, "blocks": [
 		        block(0, "active_allocated", 10), block(0x1000, "active_allocated", 20),
 		        block(0x2000, "inactive", 0)]}], "device_traces": [trace if history else []]}
@@ -56,7 +59,14 @@ write_torch() {
 		    assert driver.cuModuleLoad(ctypes.byref(module), sys.argv[1].encode()) == 0
 		    assert driver.cuModuleGetFunction(ctypes.byref(kernel), module, b"stray_store") == 0
 		    pointer = torch.cuda.memory.BASE.value + offset
-		    values = [ctypes.c_uint(1), ctypes.c_uint64(pointer), ctypes.c_uint64(1 << 43)]
+		    index = 1 << 43
+		    if sys.argv[2] == "gone":
+		        other = ctypes.c_uint64()
+		        assert driver.cuMemAlloc_v2(ctypes.byref(other), ctypes.c_size_t(4096)) == 0
+		        assert driver.cuMemFree_v2(torch.cuda.memory.BASE) == 0
+		        index = (pointer - other.value) % (1 << 64) // 4
+		        pointer = other.value
+		    values = [ctypes.c_uint(1), ctypes.c_uint64(pointer), ctypes.c_uint64(index)]
 		    parameters = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in values))
 		    assert driver.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, None, parameters, None) == 0
 		    if driver.cuCtxSynchronize():
@@ -64,7 +74,7 @@ write_torch() {
 
 		if sys.argv[2] != "off":
 		    torch_memory.keep()
-		if sys.argv[2] == "history":
+		if sys.argv[2] in ("history", "gone"):
 		    torch.cuda.memory.history.append(1)
 		torch.cuda.memory.allocate()
 		if sys.argv[2] == "sound":
@@ -77,6 +87,7 @@ host() {
 	local library=$build/lib/libculprit.so
 	rm -rf bundles && mkdir bundles
 	[[ $1 != without ]] || library=
+	[[ $1 != gone ]] || library+=" $build/lib/libsimkernel.so"
 	run --separate-stderr env LD_LIBRARY_PATH="$build/lib/simcuda" LD_PRELOAD="$library" CULPRIT_DIR="$PWD/bundles" \
 		PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD:$root/python" PATH="$build/bin:$PATH" \
 		python3 host.py "$build/lib/simcuda-kernels/stray_store.so" "$@"
@@ -121,6 +132,16 @@ host() {
 	host history 0x1000
 	grep -qx "culprit: PyTorch's memory could not be read: RuntimeError('no allocator')" <<<"$stderr"
 	[[ $stderr == *"RuntimeError: an illegal memory access was encountered"* ]]
+}
+
+@test "the line of the fault has the block that was freed, and who freed it" {
+	write_torch
+	host gone 0x2000
+	culprit report -v bundles/*
+	grep -A 1 '^  fault .*, 8 KiB into freed allocation ' <<<"$output" |
+		grep -qx " *PyTorch's block of 8.0 KiB + 0, no more when it was asked, freed at train.py:31 step, allocated at train.py:30 step"
+	culprit memory --at fault bundles/*
+	grep -q '^  block  *PyTorch.s block of 8.0 KiB + 0, no more ' <<<"$output"
 }
 
 @test "the report, JSON, HTML and memory --at have the block, and who allocated and freed it" {
