@@ -251,7 +251,7 @@ def group_of(directory):
 
 def dump_of(reports):
     """Classify the core dump's information about the fault; None if no dump was wanted."""
-    if not reports or reports[0]["meta"].get("coredumps") != "on":
+    if not reports or (reports[0]["meta"] or {}).get("coredumps") != "on":
         return None
     dump = reports[0].get("coredump")
     if not dump or not dump["used"]:
