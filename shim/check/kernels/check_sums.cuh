@@ -202,21 +202,23 @@ static __device__ __forceinline__ void read_as(unsigned type, bool is_guess,
 
 static __device__ __noinline__ void read_range(unsigned type, bool is_guess,
 					       const unsigned char *from, word bytes,
-					       struct share share, struct sums *sums)
+					       struct share share, struct sums *out)
 {
+	struct sums sums = *out; /* in registers */
 	switch (type) {
 	case CHECK_F32:
-		read_as(CHECK_F32, is_guess, from, bytes, share, sums);
+		read_as(CHECK_F32, is_guess, from, bytes, share, &sums);
 		break;
 	case CHECK_F16:
-		read_as(CHECK_F16, is_guess, from, bytes, share, sums);
+		read_as(CHECK_F16, is_guess, from, bytes, share, &sums);
 		break;
 	case CHECK_BF16:
-		read_as(CHECK_BF16, is_guess, from, bytes, share, sums);
+		read_as(CHECK_BF16, is_guess, from, bytes, share, &sums);
 		break;
 	default:
-		read_as(type, is_guess, from, bytes, share, sums);
+		read_as(type, is_guess, from, bytes, share, &sums);
 	}
+	*out = sums;
 }
 
 /* Leave the block's sums in sums[0]. */
