@@ -36,10 +36,10 @@
  *     in its place would clear by rules 5 and 7 come after the others.
  *  7. An event wait is not passed while its event comes after a marker that has not landed, or
  *     after a wait that is not passed. Work after such a wait has not started. The legacy barrier
- * acts as an event wait between calls of one thread. It does not between threads: the order in
- * which two threads entered the driver is not known. Some waits are ignored: those of a stream for
- * its own event, those whose call has not returned success, and those for work that its stream has
- * not counted yet.
+ *     acts as an event wait between calls of one thread. It does not between threads: the order in
+ *     which two threads entered the driver is not known. Some waits are ignored: those of a stream
+ *     for its own event, those whose call has not returned success, and those for work that its
+ *     stream has not counted yet.
  *  8. Some work in the journal has no known stream, or no known order on it (RECORD_UNORDERED). The
  *     record of some is lost before its call noted an ordinal (file_header.owed). While such work
  *     may have started and may raise the code, the verdict is neither EXACT nor LIKELY. It is part

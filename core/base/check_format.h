@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* The same order as enum value_type of the tools, which adds none in between. */
+/* Types of numbers, as in the journal; enum value_type of the tools is made of them. */
 enum check_type {
 	CHECK_GUESS, /* the kernel guesses the type from the first 4096 bytes */
 	CHECK_F32,
