@@ -343,7 +343,7 @@ static bool set_checks(const struct checked_graph *checked, struct checked_node 
 	CUgraphNode nodes[N_WHEN] = {node->is_joined ? node[-1].checks[AFTER]
 						     : node->checks[BEFORE],
 				     node->checks[AFTER]};
-	for (int when = BEFORE; when < N_WHEN; when++) {
+	for (enum check_when when = BEFORE; when < N_WHEN; when++) {
 		struct check_order order;
 		node_checks_fill_order(node, end_of(checked), when, checked->flags, &order);
 		if (!check_nodes_set(checked->instance, nodes[when], check, &order))

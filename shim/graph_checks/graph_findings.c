@@ -90,7 +90,8 @@ static uint32_t newest_complete(const struct checked_graph *graph)
 {
 	uint32_t newest = UINT32_MAX;
 	for (uint32_t i = 0; i < graph->n_nodes; i++)
-		for (int when = 0; graph->nodes[i].has_checks && when < 2; when++) {
+		for (enum check_when when = BEFORE; graph->nodes[i].has_checks && when < N_WHEN;
+		     when++) {
 			uint32_t run = node_checks_run(&graph->nodes[i], when);
 			newest = run < newest ? run : newest;
 		}
