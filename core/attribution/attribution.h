@@ -3,8 +3,8 @@
  * how sure that is, and by which evidence. Pure: it reads the view, writes the verdict and uses the
  * caller's scratch.
  */
-#ifndef CULPRIT_VERDICT_ATTRIBUTION_H
-#define CULPRIT_VERDICT_ATTRIBUTION_H
+#ifndef CULPRIT_ATTRIBUTION_ATTRIBUTION_H
+#define CULPRIT_ATTRIBUTION_ATTRIBUTION_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * attribution_facts.h - facts for the attribution that are not in the bundle. The caller read them
  * elsewhere.
  */
-#ifndef CULPRIT_VERDICT_ATTRIBUTION_FACTS_H
-#define CULPRIT_VERDICT_ATTRIBUTION_FACTS_H
+#ifndef CULPRIT_ATTRIBUTION_ATTRIBUTION_FACTS_H
+#define CULPRIT_ATTRIBUTION_ATTRIBUTION_FACTS_H
 
 #include <stdint.h>
 

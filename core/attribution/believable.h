@@ -2,8 +2,8 @@
  * believable.h - how far each stream came, by all facts that are believed. A kind of fact is left
  * out if it contradicts the rest, or leaves no work that can have failed. Private to this folder.
  */
-#ifndef CULPRIT_VERDICT_BELIEVABLE_H
-#define CULPRIT_VERDICT_BELIEVABLE_H
+#ifndef CULPRIT_ATTRIBUTION_BELIEVABLE_H
+#define CULPRIT_ATTRIBUTION_BELIEVABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

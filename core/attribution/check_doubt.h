@@ -2,8 +2,8 @@
  * check_doubt.h - whether a check of culprit's own, which only reads memory, may have failed
  * instead of the program's work. Private to this folder.
  */
-#ifndef CULPRIT_VERDICT_CHECK_DOUBT_H
-#define CULPRIT_VERDICT_CHECK_DOUBT_H
+#ifndef CULPRIT_ATTRIBUTION_CHECK_DOUBT_H
+#define CULPRIT_ATTRIBUTION_CHECK_DOUBT_H
 
 #include "view/bundle_view.h"
 

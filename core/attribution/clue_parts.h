@@ -2,8 +2,8 @@
  * clue_parts.h - clues of the fault to the work that caused it, each by another part of what the
  * driver said. Private to this folder.
  */
-#ifndef CULPRIT_VERDICT_CLUE_PARTS_H
-#define CULPRIT_VERDICT_CLUE_PARTS_H
+#ifndef CULPRIT_ATTRIBUTION_CLUE_PARTS_H
+#define CULPRIT_ATTRIBUTION_CLUE_PARTS_H
 
 #include "attribution/attribution_facts.h"
 #include "attribution/graph_claim.h"

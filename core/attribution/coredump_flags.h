@@ -2,8 +2,8 @@
  * coredump_flags.h - what a failure's row says about GPU core dumps: how much the attribution may
  * believe of the driver's results while they were on. See rule 10 of attribution.h.
  */
-#ifndef CULPRIT_VERDICT_COREDUMP_FLAGS_H
-#define CULPRIT_VERDICT_COREDUMP_FLAGS_H
+#ifndef CULPRIT_ATTRIBUTION_COREDUMP_FLAGS_H
+#define CULPRIT_ATTRIBUTION_COREDUMP_FLAGS_H
 
 #include <stdbool.h>
 #include <stdint.h>

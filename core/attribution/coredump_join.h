@@ -18,8 +18,8 @@
  * them are known. Kernels that kernels launched are in no journal: then every launch of a kernel
  * may have launched the one that faulted.
  */
-#ifndef CULPRIT_VERDICT_COREDUMP_JOIN_H
-#define CULPRIT_VERDICT_COREDUMP_JOIN_H
+#ifndef CULPRIT_ATTRIBUTION_COREDUMP_JOIN_H
+#define CULPRIT_ATTRIBUTION_COREDUMP_JOIN_H
 
 #include <assert.h>
 

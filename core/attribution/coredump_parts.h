@@ -2,8 +2,8 @@
  * coredump_parts.h - what the files that fit a GPU core dump to the journal need of each other.
  * Private to this folder.
  */
-#ifndef CULPRIT_VERDICT_COREDUMP_PARTS_H
-#define CULPRIT_VERDICT_COREDUMP_PARTS_H
+#ifndef CULPRIT_ATTRIBUTION_COREDUMP_PARTS_H
+#define CULPRIT_ATTRIBUTION_COREDUMP_PARTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * evidence.h - the part of a verdict that explains it: lines of evidence and states of streams.
  * Private to this folder.
  */
-#ifndef CULPRIT_VERDICT_EVIDENCE_H
-#define CULPRIT_VERDICT_EVIDENCE_H
+#ifndef CULPRIT_ATTRIBUTION_EVIDENCE_H
+#define CULPRIT_ATTRIBUTION_EVIDENCE_H
 
 #include "attribution/clue_parts.h"
 #include "attribution/coredump_join.h"

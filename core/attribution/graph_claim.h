@@ -13,8 +13,8 @@
  * A marker within a graph proves that the work before it is finished. A missing marker proves
  * nothing, since it may be late: it only decides which node is listed first.
  */
-#ifndef CULPRIT_VERDICT_GRAPH_CLAIM_H
-#define CULPRIT_VERDICT_GRAPH_CLAIM_H
+#ifndef CULPRIT_ATTRIBUTION_GRAPH_CLAIM_H
+#define CULPRIT_ATTRIBUTION_GRAPH_CLAIM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * hang_claim.h - the verdict on work that hung, as `culprit run` found it while the process lived,
  * or on work that had started before the process ended.
  */
-#ifndef CULPRIT_VERDICT_HANG_CLAIM_H
-#define CULPRIT_VERDICT_HANG_CLAIM_H
+#ifndef CULPRIT_ATTRIBUTION_HANG_CLAIM_H
+#define CULPRIT_ATTRIBUTION_HANG_CLAIM_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * stream_set.h - the streams of a group of suspects: all members of a few, or that there are more.
  */
-#ifndef CULPRIT_VERDICT_STREAM_SET_H
-#define CULPRIT_VERDICT_STREAM_SET_H
+#ifndef CULPRIT_ATTRIBUTION_STREAM_SET_H
+#define CULPRIT_ATTRIBUTION_STREAM_SET_H
 
 #include <stdint.h>
 

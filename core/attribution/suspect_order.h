@@ -4,8 +4,8 @@
  * suspects that follow finished work of their streams most closely come first, in the order of
  * submission. Work of unknown order comes after the others. Private to this folder.
  */
-#ifndef CULPRIT_VERDICT_SUSPECT_ORDER_H
-#define CULPRIT_VERDICT_SUSPECT_ORDER_H
+#ifndef CULPRIT_ATTRIBUTION_SUSPECT_ORDER_H
+#define CULPRIT_ATTRIBUTION_SUSPECT_ORDER_H
 
 #include "attribution/verdict.h"
 #include "progress/progress.h"

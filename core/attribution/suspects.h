@@ -4,8 +4,8 @@
  * location with many launches must not hide another. Groups are counted in the verdict itself,
  * since the stack of a failing thread may be small. Private to this folder.
  */
-#ifndef CULPRIT_VERDICT_SUSPECTS_H
-#define CULPRIT_VERDICT_SUSPECTS_H
+#ifndef CULPRIT_ATTRIBUTION_SUSPECTS_H
+#define CULPRIT_ATTRIBUTION_SUSPECTS_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  * unfinished.h - what had not finished, as far as known, at the end of a bundle without a failure.
  * No call returned an error, so it accuses a submission only of a hang that was seen.
  */
-#ifndef CULPRIT_VERDICT_UNFINISHED_H
-#define CULPRIT_VERDICT_UNFINISHED_H
+#ifndef CULPRIT_ATTRIBUTION_UNFINISHED_H
+#define CULPRIT_ATTRIBUTION_UNFINISHED_H
 
 #include <stddef.h>
 

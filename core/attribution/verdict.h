@@ -2,8 +2,8 @@
  * verdict.h - what attribution finds: which submission caused the failure, how sure that is, by
  * which evidence, and what each stream was doing. attribution.h has the rules.
  */
-#ifndef CULPRIT_VERDICT_VERDICT_H
-#define CULPRIT_VERDICT_VERDICT_H
+#ifndef CULPRIT_ATTRIBUTION_VERDICT_H
+#define CULPRIT_ATTRIBUTION_VERDICT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * byte_span.h - foreign bytes with their bounds. Every read is checked, and a read outside the
  * bounds yields nothing. Integers are little-endian, as on x86 and the GPU. Any thread.
  */
-#ifndef CULPRIT_VERDICT_BYTE_SPAN_H
-#define CULPRIT_VERDICT_BYTE_SPAN_H
+#ifndef CULPRIT_COREDUMP_BYTE_SPAN_H
+#define CULPRIT_COREDUMP_BYTE_SPAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

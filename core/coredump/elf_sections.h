@@ -2,8 +2,8 @@
  * elf_sections.h - reads the section table of an untrusted 64-bit little-endian ELF file in memory.
  * Any thread.
  */
-#ifndef CULPRIT_VERDICT_ELF_SECTIONS_H
-#define CULPRIT_VERDICT_ELF_SECTIONS_H
+#ifndef CULPRIT_COREDUMP_ELF_SECTIONS_H
+#define CULPRIT_COREDUMP_ELF_SECTIONS_H
 
 #include <elf.h>
 

@@ -4,8 +4,8 @@
  * trusted, and nothing is allocated. Rows are stepped by the file's own row size, because newer
  * drivers have larger rows. The layout was checked on dumps of driver 580.159 (CUDA 13.0).
  */
-#ifndef CULPRIT_VERDICT_GPU_COREDUMP_H
-#define CULPRIT_VERDICT_GPU_COREDUMP_H
+#ifndef CULPRIT_COREDUMP_GPU_COREDUMP_H
+#define CULPRIT_COREDUMP_GPU_COREDUMP_H
 
 #include "coredump/elf_sections.h"
 

@@ -2,8 +2,8 @@
  * gpu_exceptions.h - meaning of the exceptions in a GPU core dump: the results of calls that they
  * lead to, and so whether a dump belongs to a failure. Any thread.
  */
-#ifndef CULPRIT_VERDICT_GPU_EXCEPTIONS_H
-#define CULPRIT_VERDICT_GPU_EXCEPTIONS_H
+#ifndef CULPRIT_COREDUMP_GPU_EXCEPTIONS_H
+#define CULPRIT_COREDUMP_GPU_EXCEPTIONS_H
 
 #include "coredump/gpu_fault.h"
 

@@ -3,8 +3,8 @@
  * that they ran, and other exceptions. Its size is fixed, so that a failing process can make it.
  * Any thread.
  */
-#ifndef CULPRIT_VERDICT_GPU_FAULT_H
-#define CULPRIT_VERDICT_GPU_FAULT_H
+#ifndef CULPRIT_COREDUMP_GPU_FAULT_H
+#define CULPRIT_COREDUMP_GPU_FAULT_H
 
 #include "coredump/gpu_coredump.h"
 #include "coredump/gpu_image.h"

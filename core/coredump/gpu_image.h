@@ -2,8 +2,8 @@
  * gpu_image.h - maps a program counter of a core dump to its function and source line, by the
  * images of loaded code in the dump. Any thread.
  */
-#ifndef CULPRIT_VERDICT_GPU_IMAGE_H
-#define CULPRIT_VERDICT_GPU_IMAGE_H
+#ifndef CULPRIT_COREDUMP_GPU_IMAGE_H
+#define CULPRIT_COREDUMP_GPU_IMAGE_H
 
 #include "coredump/gpu_coredump.h"
 #include "coredump/gpu_line.h"

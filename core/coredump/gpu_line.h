@@ -1,8 +1,8 @@
 /*
  * gpu_line.h - the line tables of an image of GPU code, and a source line from them.
  */
-#ifndef CULPRIT_VERDICT_GPU_LINE_H
-#define CULPRIT_VERDICT_GPU_LINE_H
+#ifndef CULPRIT_COREDUMP_GPU_LINE_H
+#define CULPRIT_COREDUMP_GPU_LINE_H
 
 #include "coredump/byte_span.h"
 

@@ -2,8 +2,8 @@
  * gpu_line_names.h - reads the head of a line number program: its parameters and its tables of
  * directories and files. Private to gpu_lines.c and its parts.
  */
-#ifndef CULPRIT_VERDICT_GPU_LINE_NAMES_H
-#define CULPRIT_VERDICT_GPU_LINE_NAMES_H
+#ifndef CULPRIT_COREDUMP_GPU_LINE_NAMES_H
+#define CULPRIT_COREDUMP_GPU_LINE_NAMES_H
 
 #include "coredump/gpu_line.h"
 #include "coredump/span_reader.h"

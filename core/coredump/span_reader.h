@@ -3,8 +3,8 @@
  * Past the end everything reads as 0 and the reader stays at the end. One thread at a time per
  * reader.
  */
-#ifndef CULPRIT_VERDICT_SPAN_READER_H
-#define CULPRIT_VERDICT_SPAN_READER_H
+#ifndef CULPRIT_COREDUMP_SPAN_READER_H
+#define CULPRIT_COREDUMP_SPAN_READER_H
 
 #include "coredump/byte_span.h"
 

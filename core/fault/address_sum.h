@@ -2,8 +2,8 @@
  * address_sum.h - an address as the sum of a pointer and a multiple of a number, both among the
  * arguments of a launch: what `data[index]` accesses if `index` is an argument. Pure. Any thread.
  */
-#ifndef CULPRIT_VERDICT_ADDRESS_SUM_H
-#define CULPRIT_VERDICT_ADDRESS_SUM_H
+#ifndef CULPRIT_FAULT_ADDRESS_SUM_H
+#define CULPRIT_FAULT_ADDRESS_SUM_H
 
 #include <stdbool.h>
 #include <stddef.h>

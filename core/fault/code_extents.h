@@ -18,8 +18,8 @@
  * - All columns that are not refused, and that place the program counter, name the same kernel. A
  *   column places it if it has a start at most 64 MiB below.
  */
-#ifndef CULPRIT_VERDICT_CODE_EXTENTS_H
-#define CULPRIT_VERDICT_CODE_EXTENTS_H
+#ifndef CULPRIT_FAULT_CODE_EXTENTS_H
+#define CULPRIT_FAULT_CODE_EXTENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * fault_story.h - what the driver said of the fault, read from the journal and compared: the memory
  * fault or the exception, and the program counters. Pure. Any thread.
  */
-#ifndef CULPRIT_VERDICT_FAULT_STORY_H
-#define CULPRIT_VERDICT_FAULT_STORY_H
+#ifndef CULPRIT_FAULT_FAULT_STORY_H
+#define CULPRIT_FAULT_FAULT_STORY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * fault_time.h - when the GPU noticed a memory fault, by its own clock. Pure. Any thread.
  */
-#ifndef CULPRIT_VERDICT_FAULT_TIME_H
-#define CULPRIT_VERDICT_FAULT_TIME_H
+#ifndef CULPRIT_FAULT_FAULT_TIME_H
+#define CULPRIT_FAULT_FAULT_TIME_H
 
 #include "fault/fault_story.h"
 

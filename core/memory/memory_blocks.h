@@ -3,8 +3,8 @@
  * that the pool allocated. The blocks are in the state in which the framework reported them, after
  * the failure.
  */
-#ifndef CULPRIT_VERDICT_MEMORY_BLOCKS_H
-#define CULPRIT_VERDICT_MEMORY_BLOCKS_H
+#ifndef CULPRIT_MEMORY_MEMORY_BLOCKS_H
+#define CULPRIT_MEMORY_MEMORY_BLOCKS_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  * memory_fault.h - what the GPU did wrong, in words: the access, its address, and the memory that
  * is there or nearby.
  */
-#ifndef CULPRIT_VERDICT_MEMORY_FAULT_H
-#define CULPRIT_VERDICT_MEMORY_FAULT_H
+#ifndef CULPRIT_MEMORY_MEMORY_FAULT_H
+#define CULPRIT_MEMORY_MEMORY_FAULT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * memory_find.h - looks up an address among all memory in the journal, live and freed.
  */
-#ifndef CULPRIT_VERDICT_MEMORY_FIND_H
-#define CULPRIT_VERDICT_MEMORY_FIND_H
+#ifndef CULPRIT_MEMORY_MEMORY_FIND_H
+#define CULPRIT_MEMORY_MEMORY_FIND_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * memory_holders.h - sums a device's memory by the stack that allocated it. It can run inside a
  * process at its exit, because it works on the caller's memory.
  */
-#ifndef CULPRIT_VERDICT_MEMORY_HOLDERS_H
-#define CULPRIT_VERDICT_MEMORY_HOLDERS_H
+#ifndef CULPRIT_MEMORY_MEMORY_HOLDERS_H
+#define CULPRIT_MEMORY_MEMORY_HOLDERS_H
 
 #include "view/bundle_view.h"
 

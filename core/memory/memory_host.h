@@ -2,8 +2,8 @@
  * memory_host.h - pointers into the program's own memory, which CUDA has neither allocated nor
  * registered.
  */
-#ifndef CULPRIT_VERDICT_MEMORY_HOST_H
-#define CULPRIT_VERDICT_MEMORY_HOST_H
+#ifndef CULPRIT_MEMORY_MEMORY_HOST_H
+#define CULPRIT_MEMORY_MEMORY_HOST_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * logarithmic time plus the time for the rows found. A report looks up each pointer of its
  * suspects, in a process that may have a million allocations.
  */
-#ifndef CULPRIT_VERDICT_MEMORY_INDEX_H
-#define CULPRIT_VERDICT_MEMORY_INDEX_H
+#ifndef CULPRIT_MEMORY_MEMORY_INDEX_H
+#define CULPRIT_MEMORY_MEMORY_INDEX_H
 
 #include <stdbool.h>
 #include <stddef.h>

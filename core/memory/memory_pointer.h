@@ -1,8 +1,8 @@
 /*
  * memory_pointer.h - finds the target of a pointer among a launch's arguments.
  */
-#ifndef CULPRIT_VERDICT_MEMORY_POINTER_H
-#define CULPRIT_VERDICT_MEMORY_POINTER_H
+#ifndef CULPRIT_MEMORY_MEMORY_POINTER_H
+#define CULPRIT_MEMORY_MEMORY_POINTER_H
 
 #include "memory/memory_index.h"
 #include "progress/range_order.h"

@@ -2,8 +2,8 @@
  * memory_producers.h - finds submissions before a suspect that may have written what it read: its
  * memory is among their parameters, or the target of a copy or memset.
  */
-#ifndef CULPRIT_VERDICT_MEMORY_PRODUCERS_H
-#define CULPRIT_VERDICT_MEMORY_PRODUCERS_H
+#ifndef CULPRIT_MEMORY_MEMORY_PRODUCERS_H
+#define CULPRIT_MEMORY_MEMORY_PRODUCERS_H
 
 #include "view/bundle_view.h"
 

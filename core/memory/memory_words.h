@@ -1,8 +1,8 @@
 /*
  * memory_words.h - labels for kinds of memory and for sizes.
  */
-#ifndef CULPRIT_VERDICT_MEMORY_WORDS_H
-#define CULPRIT_VERDICT_MEMORY_WORDS_H
+#ifndef CULPRIT_MEMORY_MEMORY_WORDS_H
+#define CULPRIT_MEMORY_MEMORY_WORDS_H
 
 #include <stdint.h>
 

@@ -14,8 +14,8 @@
  * - It was mapped at the moment, by no device.
  * - The driver was never told about it: it shares no byte with memory recorded at the call.
  */
-#ifndef CULPRIT_VERDICT_CONTAINED_H
-#define CULPRIT_VERDICT_CONTAINED_H
+#ifndef CULPRIT_PROGRESS_CONTAINED_H
+#define CULPRIT_PROGRESS_CONTAINED_H
 
 #include "progress/progress.h"
 

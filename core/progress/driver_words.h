@@ -3,8 +3,8 @@
  * the GPU had started it, and whether it had finished it. words_order.c decides whether they are
  * believed, and what follows for the streams.
  */
-#ifndef CULPRIT_VERDICT_DRIVER_WORDS_H
-#define CULPRIT_VERDICT_DRIVER_WORDS_H
+#ifndef CULPRIT_PROGRESS_DRIVER_WORDS_H
+#define CULPRIT_PROGRESS_DRIVER_WORDS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * moment.h - the moment at which a process is examined: that of its failure or, without a failure,
  * any other.
  */
-#ifndef CULPRIT_VERDICT_MOMENT_H
-#define CULPRIT_VERDICT_MOMENT_H
+#ifndef CULPRIT_PROGRESS_MOMENT_H
+#define CULPRIT_PROGRESS_MOMENT_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  * order_edges.h - order between streams: event waits, and the legacy stream's barrier. Private to
  * this folder.
  */
-#ifndef CULPRIT_VERDICT_ORDER_EDGES_H
-#define CULPRIT_VERDICT_ORDER_EDGES_H
+#ifndef CULPRIT_PROGRESS_ORDER_EDGES_H
+#define CULPRIT_PROGRESS_ORDER_EDGES_H
 
 #include "progress/progress.h"
 

@@ -2,8 +2,8 @@
  * progress.h - how far each stream came: which submissions are unfinished, and which of them cannot
  * have started. attribution.c decides by these facts.
  */
-#ifndef CULPRIT_VERDICT_PROGRESS_H
-#define CULPRIT_VERDICT_PROGRESS_H
+#ifndef CULPRIT_PROGRESS_PROGRESS_H
+#define CULPRIT_PROGRESS_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * progress_parts.h - the steps of filling a struct progress, in the order in which attribution
  * takes them.
  */
-#ifndef CULPRIT_VERDICT_PROGRESS_PARTS_H
-#define CULPRIT_VERDICT_PROGRESS_PARTS_H
+#ifndef CULPRIT_PROGRESS_PROGRESS_PARTS_H
+#define CULPRIT_PROGRESS_PROGRESS_PARTS_H
 
 #include "fault/fault_story.h"
 #include "progress/progress.h"

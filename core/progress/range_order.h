@@ -3,8 +3,8 @@
  * decides, not the memory's state at the failure. If the order is unknown, the memory counts as
  * live.
  */
-#ifndef CULPRIT_VERDICT_RANGE_ORDER_H
-#define CULPRIT_VERDICT_RANGE_ORDER_H
+#ifndef CULPRIT_PROGRESS_RANGE_ORDER_H
+#define CULPRIT_PROGRESS_RANGE_ORDER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * run_time.h - how long a kernel can have run, and how long earlier launches of it took. Both are
  * upper bounds: from the submission until a call that waited for the launch returned.
  */
-#ifndef CULPRIT_VERDICT_RUN_TIME_H
-#define CULPRIT_VERDICT_RUN_TIME_H
+#ifndef CULPRIT_PROGRESS_RUN_TIME_H
+#define CULPRIT_PROGRESS_RUN_TIME_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  * standing.h - the state of each stream at a moment without a failure: what it has finished, what
  * comes next, and what keeps it from finishing. It accuses no submission.
  */
-#ifndef CULPRIT_VERDICT_STANDING_H
-#define CULPRIT_VERDICT_STANDING_H
+#ifndef CULPRIT_PROGRESS_STANDING_H
+#define CULPRIT_PROGRESS_STANDING_H
 
 #include <stdbool.h>
 #include <stddef.h>

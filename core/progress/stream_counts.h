@@ -2,8 +2,8 @@
  * stream_counts.h - how much a stream was given and has finished at a moment. For a failure, the
  * counts are those copied then, since later progress says nothing about it.
  */
-#ifndef CULPRIT_VERDICT_STREAM_COUNTS_H
-#define CULPRIT_VERDICT_STREAM_COUNTS_H
+#ifndef CULPRIT_PROGRESS_STREAM_COUNTS_H
+#define CULPRIT_PROGRESS_STREAM_COUNTS_H
 
 #include <stdint.h>
 

@@ -22,8 +22,8 @@
  * A trial counts for its own channel alone. The recorder has checked the context's other channels,
  * and saw that their counters are in time, which counters that have stopped cannot show.
  */
-#ifndef CULPRIT_VERDICT_TRUSTED_CHANNELS_H
-#define CULPRIT_VERDICT_TRUSTED_CHANNELS_H
+#ifndef CULPRIT_PROGRESS_TRUSTED_CHANNELS_H
+#define CULPRIT_PROGRESS_TRUSTED_CHANNELS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  * Programmatic launches may start early, and so may work after them. So nothing is claimed about
  * them, nor on streams that have any after the wall.
  */
-#ifndef CULPRIT_VERDICT_UNORDERED_H
-#define CULPRIT_VERDICT_UNORDERED_H
+#ifndef CULPRIT_PROGRESS_UNORDERED_H
+#define CULPRIT_PROGRESS_UNORDERED_H
 
 #include <stdbool.h>
 #include <stdint.h>

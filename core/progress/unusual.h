@@ -3,8 +3,8 @@
  * number or dimension may differ from a value that all earlier launches of that kernel from that
  * line shared. It proves nothing: it orders suspects and is shown. Pure, as all of this folder.
  */
-#ifndef CULPRIT_VERDICT_UNUSUAL_H
-#define CULPRIT_VERDICT_UNUSUAL_H
+#ifndef CULPRIT_PROGRESS_UNUSUAL_H
+#define CULPRIT_PROGRESS_UNUSUAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * words_order.h - what the driver's progress counters ("words") prove about streams, once they
  * contradict nothing: rule 11 of attribution.h.
  */
-#ifndef CULPRIT_VERDICT_WORDS_ORDER_H
-#define CULPRIT_VERDICT_WORDS_ORDER_H
+#ifndef CULPRIT_PROGRESS_WORDS_ORDER_H
+#define CULPRIT_PROGRESS_WORDS_ORDER_H
 
 #include "progress/progress.h"
 

@@ -3,8 +3,8 @@
  * device can run. Only headers are read, so nothing is decompressed. Cubins, containers (fatbins)
  * and PTX are supported.
  */
-#ifndef CULPRIT_VERDICT_IMAGE_PARTS_H
-#define CULPRIT_VERDICT_IMAGE_PARTS_H
+#ifndef CULPRIT_REJECTION_IMAGE_PARTS_H
+#define CULPRIT_REJECTION_IMAGE_PARTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * launch_limits.h - explains why a launch was rejected, by comparing its shape with the limits of
  * its kernel and its device. Pure arithmetic on numbers from the driver.
  */
-#ifndef CULPRIT_VERDICT_LAUNCH_LIMITS_H
-#define CULPRIT_VERDICT_LAUNCH_LIMITS_H
+#ifndef CULPRIT_REJECTION_LAUNCH_LIMITS_H
+#define CULPRIT_REJECTION_LAUNCH_LIMITS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * last_refusal.h - the last call that the driver refused in a process that failed without a GPU
  * failure, and what followed from it. Pure: runs in the process and in the tools.
  */
-#ifndef CULPRIT_VERDICT_LAST_REFUSAL_H
-#define CULPRIT_VERDICT_LAST_REFUSAL_H
+#ifndef CULPRIT_REPORT_LAST_REFUSAL_H
+#define CULPRIT_REPORT_LAST_REFUSAL_H
 
 #include "base/text.h"
 #include "report/report_model.h"

@@ -3,8 +3,8 @@
  * Each line has an id, a label, words, and the subject of the words. Code that shows a report only
  * walks the page and derives nothing itself.
  */
-#ifndef CULPRIT_VERDICT_PAGE_H
-#define CULPRIT_VERDICT_PAGE_H
+#ifndef CULPRIT_REPORT_PAGE_H
+#define CULPRIT_REPORT_PAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

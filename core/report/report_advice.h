@@ -1,8 +1,8 @@
 /*
  * report_advice.h - advice on how to learn more, as text for people and as settings for programs.
  */
-#ifndef CULPRIT_VERDICT_REPORT_ADVICE_H
-#define CULPRIT_VERDICT_REPORT_ADVICE_H
+#ifndef CULPRIT_REPORT_REPORT_ADVICE_H
+#define CULPRIT_REPORT_REPORT_ADVICE_H
 
 #include <stdbool.h>
 #include <stdint.h>

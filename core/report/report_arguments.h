@@ -2,8 +2,8 @@
  * report_arguments.h - the parameters of launches: how functions declare them, the recorded bytes,
  * and the memory that pointers among them point to.
  */
-#ifndef CULPRIT_VERDICT_REPORT_ARGUMENTS_H
-#define CULPRIT_VERDICT_REPORT_ARGUMENTS_H
+#ifndef CULPRIT_REPORT_REPORT_ARGUMENTS_H
+#define CULPRIT_REPORT_REPORT_ARGUMENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * report_evidence.h - evidence as text.
  */
-#ifndef CULPRIT_VERDICT_REPORT_EVIDENCE_H
-#define CULPRIT_VERDICT_REPORT_EVIDENCE_H
+#ifndef CULPRIT_REPORT_REPORT_EVIDENCE_H
+#define CULPRIT_REPORT_REPORT_EVIDENCE_H
 
 #include "base/text.h"
 #include "report/report_model.h"

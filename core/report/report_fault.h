@@ -1,8 +1,8 @@
 /*
  * report_fault.h - lines about what the GPU did wrong, and the argument that it came from.
  */
-#ifndef CULPRIT_VERDICT_REPORT_FAULT_H
-#define CULPRIT_VERDICT_REPORT_FAULT_H
+#ifndef CULPRIT_REPORT_REPORT_FAULT_H
+#define CULPRIT_REPORT_REPORT_FAULT_H
 
 #include "memory/memory_fault.h"
 #include "report/page.h"

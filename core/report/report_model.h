@@ -1,8 +1,8 @@
 /*
  * report_model.h - the input of a report: a verdict, its bundle, and a source of symbols.
  */
-#ifndef CULPRIT_VERDICT_REPORT_MODEL_H
-#define CULPRIT_VERDICT_REPORT_MODEL_H
+#ifndef CULPRIT_REPORT_REPORT_MODEL_H
+#define CULPRIT_REPORT_REPORT_MODEL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * report_names.h - short names of submissions and of the nodes of graphs.
  */
-#ifndef CULPRIT_VERDICT_REPORT_NAMES_H
-#define CULPRIT_VERDICT_REPORT_NAMES_H
+#ifndef CULPRIT_REPORT_REPORT_NAMES_H
+#define CULPRIT_REPORT_REPORT_NAMES_H
 
 #include "base/text.h"
 #include "report/report_model.h"

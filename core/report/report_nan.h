@@ -1,8 +1,8 @@
 /*
  * report_nan.h - lines about the kernel in which a NaN began.
  */
-#ifndef CULPRIT_VERDICT_REPORT_NAN_H
-#define CULPRIT_VERDICT_REPORT_NAN_H
+#ifndef CULPRIT_REPORT_REPORT_NAN_H
+#define CULPRIT_REPORT_REPORT_NAN_H
 
 #include "checks/nan_story.h"
 #include "report/page.h"

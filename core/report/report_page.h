@@ -1,8 +1,8 @@
 /*
  * report_page.h - make a page from a report's input, and lines of text from a page.
  */
-#ifndef CULPRIT_VERDICT_REPORT_PAGE_H
-#define CULPRIT_VERDICT_REPORT_PAGE_H
+#ifndef CULPRIT_REPORT_REPORT_PAGE_H
+#define CULPRIT_REPORT_REPORT_PAGE_H
 
 #include "base/text.h"
 #include "report/page.h"

@@ -2,8 +2,8 @@
  * report_parts.h - functions that each add one part of a page. report_page() calls them, and they
  * call each other.
  */
-#ifndef CULPRIT_VERDICT_REPORT_PARTS_H
-#define CULPRIT_VERDICT_REPORT_PARTS_H
+#ifndef CULPRIT_REPORT_REPORT_PARTS_H
+#define CULPRIT_REPORT_REPORT_PARTS_H
 
 #include "memory/memory_find.h"
 #include "report/page.h"

@@ -2,8 +2,8 @@
  * report_plumbing.h - which native frames are not the user's: those of runtimes, of the code that
  * nvcc generates, of Python itself, and of libraries that are headers.
  */
-#ifndef CULPRIT_VERDICT_REPORT_PLUMBING_H
-#define CULPRIT_VERDICT_REPORT_PLUMBING_H
+#ifndef CULPRIT_REPORT_REPORT_PLUMBING_H
+#define CULPRIT_REPORT_REPORT_PLUMBING_H
 
 #include "report/report_model.h"
 

@@ -2,8 +2,8 @@
  * report_python.h - the Python part of a stack as text, one function for each line of the report.
  * Each returns whether there was anything to add.
  */
-#ifndef CULPRIT_VERDICT_REPORT_PYTHON_H
-#define CULPRIT_VERDICT_REPORT_PYTHON_H
+#ifndef CULPRIT_REPORT_REPORT_PYTHON_H
+#define CULPRIT_REPORT_REPORT_PYTHON_H
 
 #include "base/text.h"
 #include "report/page.h"

@@ -1,8 +1,8 @@
 /*
  * report_stack.h - native and Python stacks as text.
  */
-#ifndef CULPRIT_VERDICT_REPORT_STACK_H
-#define CULPRIT_VERDICT_REPORT_STACK_H
+#ifndef CULPRIT_REPORT_REPORT_STACK_H
+#define CULPRIT_REPORT_REPORT_STACK_H
 
 #include "base/text.h"
 #include "report/page.h"

@@ -2,8 +2,8 @@
  * report_words.h - labels for the parts of a verdict: classes, reasons, kinds of work, streams,
  * devices and threads.
  */
-#ifndef CULPRIT_VERDICT_REPORT_WORDS_H
-#define CULPRIT_VERDICT_REPORT_WORDS_H
+#ifndef CULPRIT_REPORT_REPORT_WORDS_H
+#define CULPRIT_REPORT_REPORT_WORDS_H
 
 #include "base/text.h"
 #include "report/report_model.h"

@@ -3,8 +3,8 @@
  * the failing process, or bytes that a tool has read. Ids, counts and sizes are foreign: they are
  * checked at each use, and a bad one reads as "none".
  */
-#ifndef CULPRIT_VERDICT_BUNDLE_VIEW_H
-#define CULPRIT_VERDICT_BUNDLE_VIEW_H
+#ifndef CULPRIT_VIEW_BUNDLE_VIEW_H
+#define CULPRIT_VIEW_BUNDLE_VIEW_H
 
 #include <stdbool.h>
 #include <stddef.h>

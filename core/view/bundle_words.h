@@ -1,8 +1,8 @@
 /*
  * bundle_words.h - copies rows that their owner may write meanwhile. Private to this folder.
  */
-#ifndef CULPRIT_VERDICT_BUNDLE_WORDS_H
-#define CULPRIT_VERDICT_BUNDLE_WORDS_H
+#ifndef CULPRIT_VIEW_BUNDLE_WORDS_H
+#define CULPRIT_VIEW_BUNDLE_WORDS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * nvtx_view.h - finds the NVTX ranges that were open at a submission. It reads the RECORD_NVTX rows
  * of a ring with the same checks as bundle_view.h.
  */
-#ifndef CULPRIT_VERDICT_NVTX_VIEW_H
-#define CULPRIT_VERDICT_NVTX_VIEW_H
+#ifndef CULPRIT_VIEW_NVTX_VIEW_H
+#define CULPRIT_VIEW_NVTX_VIEW_H
 
 #include "view/bundle_view.h"
 

@@ -2,8 +2,8 @@
  * python_frame.h - reads one Python frame from the journal: its function and line, the owner of its
  * code, and its file in a short form.
  */
-#ifndef CULPRIT_VERDICT_PYTHON_FRAME_H
-#define CULPRIT_VERDICT_PYTHON_FRAME_H
+#ifndef CULPRIT_VIEW_PYTHON_FRAME_H
+#define CULPRIT_VIEW_PYTHON_FRAME_H
 
 #include <stdbool.h>
 #include <stddef.h>

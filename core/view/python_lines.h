@@ -2,8 +2,8 @@
  * python_lines.h - finds the line of Python source that an instruction was compiled from, in the
  * line table of its code object. The bytes are foreign, and none is trusted.
  */
-#ifndef CULPRIT_VERDICT_PYTHON_LINES_H
-#define CULPRIT_VERDICT_PYTHON_LINES_H
+#ifndef CULPRIT_VIEW_PYTHON_LINES_H
+#define CULPRIT_VIEW_PYTHON_LINES_H
 
 #include <stddef.h>
 #include <stdint.h>

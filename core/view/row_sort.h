@@ -2,8 +2,8 @@
  * row_sort.h - sorts rows by a group and then by a key, in the caller's memory. It replaces qsort,
  * which may allocate: code that runs inside a failing process must not.
  */
-#ifndef CULPRIT_VERDICT_ROW_SORT_H
-#define CULPRIT_VERDICT_ROW_SORT_H
+#ifndef CULPRIT_VIEW_ROW_SORT_H
+#define CULPRIT_VIEW_ROW_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>
