@@ -119,7 +119,7 @@ static const char *unseen(uint64_t how)
 	}
 }
 
-/* Return a condition of the process that weakens the verdict. */
+/* Return the text of a kind that weakens the verdict and has no numbers or names. */
 static const char *weak_condition(enum evidence_kind kind)
 {
 	switch (kind) {
@@ -132,6 +132,12 @@ static const char *weak_condition(enum evidence_kind kind)
 	case EVIDENCE_CHECKS:
 		return "a check of --nan, --checksums or --inspect-mode async may have failed "
 		       "instead";
+	case EVIDENCE_ALL_CLEARED:
+		return "the evidence cleared all work that culprit saw: other work may have failed";
+	case EVIDENCE_FAULT_REFUSED:
+		return "what the driver says of the fault contradicts the rest: not used";
+	case EVIDENCE_UNSEEN_LAUNCH:
+		return "the driver has launch calls that culprit does not know";
 	default:
 		return "the GPU is shared by MPS: another process's failure is reported here too";
 	}
@@ -174,27 +180,19 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 	case EVIDENCE_CHECKPOINT:
 	case EVIDENCE_CHECKS:
 	case EVIDENCE_SHARED:
+	case EVIDENCE_ALL_CLEARED:
+	case EVIDENCE_FAULT_REFUSED:
+	case EVIDENCE_UNSEEN_LAUNCH:
 		text_add(out, weak_condition(evidence->kind));
 		break;
 	case EVIDENCE_BYPASSED:
 		add_bypassing(report, evidence->call, out);
 		break;
 	case EVIDENCE_UNSEEN_WORK:
-		text_add(out, "driver progress: culprit did not see ");
-		text_add(out, unseen(evidence->count));
-		break;
-	case EVIDENCE_ALL_CLEARED:
-		text_add(out, "the evidence cleared all work that culprit saw: other work may have "
-			      "failed");
-		break;
-	case EVIDENCE_FAULT_REFUSED:
-		text_add(out, "what the driver says of the fault contradicts the rest: not used");
+		text_addf(out, "driver progress: culprit did not see %s", unseen(evidence->count));
 		break;
 	case EVIDENCE_FAULT_ADDRESS:
 		add_address(evidence, out);
-		break;
-	case EVIDENCE_UNSEEN_LAUNCH:
-		text_add(out, "the driver has launch calls that culprit does not know");
 		break;
 	case EVIDENCE_RECORDS_LOST:
 		text_add_count(out, evidence->count, "unfinished submission");
@@ -217,10 +215,12 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 	case EVIDENCE_UNPLACED:
 		add_unplaced(evidence, out);
 		break;
-	default:
+	case EVIDENCE_MARKERS_LAG:
 		text_add(out, "only side markers, which may be late, hold back ");
 		text_add_count(out, evidence->count, "suspect");
 		break;
+	default:
+		text_add(out, report_evidence_word(evidence->kind));
 	}
 }
 

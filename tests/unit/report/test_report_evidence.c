@@ -44,6 +44,18 @@ static void check_fault(const struct report *report)
 	      "fault: the GPU stopped in several kernels: 2 other unfinished submissions cleared");
 }
 
+/* A kind without a text has its id instead. */
+static void check_has_text(const struct report *report, enum evidence_kind kind)
+{
+	const char *word = report_evidence_word(kind);
+	char line[256];
+	struct text text = text_in(line, sizeof(line));
+	struct evidence evidence = {.kind = kind, .count = 1};
+	report_evidence_text(report, &evidence, &text);
+	CHECK(word && *line);
+	CHECK(strncmp(line, "weaker: ", 8) != 0 || strcmp(line + 8, word) != 0);
+}
+
 int main(void)
 {
 	struct verdict_case *c = case_begin();
@@ -100,7 +112,7 @@ int main(void)
 	check_unseen(&report);
 	check_fault(&report);
 	for (int kind = 0; kind < N_EVIDENCE_KINDS; kind++)
-		CHECK(report_evidence_word((enum evidence_kind)kind));
+		check_has_text(&report, (enum evidence_kind)kind);
 	case_end(c);
 	return 0;
 }
