@@ -26,7 +26,10 @@ CUresult visit_leave(struct call *call, CUresult result,
 /* Handle the error of a call that is not recorded; returns as visit_leave(). Any thread. */
 CUresult visit_failed(enum driver_call id, CUresult result, void *frame);
 
-/* From now on the program may see what the driver rejects, and must not see calls of culprit. */
+/*
+ * From now on the program may see what the driver rejects, and must not see calls of culprit. Any
+ * thread. Signal-safe.
+ */
 void visit_stop_asking(void);
 
 /* Fill the call completely before it becomes the thread's: a signal handler may read it. */

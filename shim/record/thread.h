@@ -81,7 +81,8 @@ static inline struct thread *thread_self(void)
 /* Forget the state in a fork()'s child, which records nothing, if the kernel cannot wipe it. */
 void thread_forget(void);
 
-/* Return the address of the calling thread's errno, cached from the C library. Any thread. */
+/* Return the address of the calling thread's errno, cached from the C library. Any thread.
+ * Signal-safe. */
 int *thread_find_errno(void);
 static inline int *thread_errno(void)
 {

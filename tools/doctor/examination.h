@@ -42,6 +42,9 @@ void doctor_probe(struct doctor *doctor);
  * - "progress", "fault" and "python" quote the probe's meta.json, written by meta_tell() in shim/.
  * - "settings" quotes settings_read() and unknown_settings_tell().
  * - "python" may also quote the error of doctor_python_script.
+ * - "hardware" quotes hardware_watch_problem(), hardware_watch_advice() and hardware_story_tell().
+ * - "driver" quotes the dlerror() of the probe.
+ * The last line of all is in findings.c.
  */
 void doctor_check_driver(struct doctor *doctor);
 void doctor_check_doors(struct doctor *doctor);

@@ -9,7 +9,7 @@
 
 #include "base/cuda_api.h"
 
-/* A capture has started, or finished in whatever way. Any thread. */
+/* A capture has started, or finished in whatever way. Any thread. Signal-safe. */
 void captures_begun(void);
 void captures_ended(void);
 

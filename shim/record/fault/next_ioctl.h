@@ -14,8 +14,8 @@ ioctl_function next_ioctl_find(void);
 
 /*
  * Return the next definition after ours among the objects of the program's start: another
- * preloaded library's, or the C library's. Takes no lock and calls nothing. Any thread, also before
- * any constructor. Signal-safe.
+ * preloaded library's, or the C library's. Takes no lock and calls no C library. Any thread, also
+ * before any constructor. Signal-safe.
  */
 static inline ioctl_function next_ioctl(void)
 {

@@ -20,7 +20,8 @@
 /* Set whether anything is asked and recorded. Start-up only. */
 void code_addresses_start(bool are_wanted);
 
-/* Ask the driver nothing more: it may reject the question, and log that. Any thread. */
+/* Ask the driver nothing more: it may reject the question, and log that. Any thread. Signal-safe.
+ */
 void code_addresses_stop_asking(void);
 
 /*

@@ -39,7 +39,7 @@ struct function_cache {
  */
 void functions_start(void);
 
-/* The same from now on, because the program reads the driver's log. Any thread. */
+/* The same from now on, because the program reads the driver's log. Any thread. Signal-safe. */
 void functions_observed(void);
 
 /*

@@ -2,10 +2,10 @@
  * stream_lock.h - which thread may submit to a stream now, and the order of those that submit
  * without the lock.
  *
- * A stream's lock is held from before the driver is called until the submission is numbered and
- * marked, so that ordinals are the driver's order. It is the outermost lock: those of maps, tables,
- * strings and the arena are taken inside it. The driver's callbacks, queries and synchronisation
- * never take it.
+ * A stream's lock is held from before a submission gets its ordinal until the driver has accepted
+ * it and it is marked, so that ordinals are the driver's order. It is the outermost lock: those of
+ * maps, tables, strings and the arena are taken inside it. The driver's callbacks, queries and
+ * synchronisation never take it.
  *
  * If the stream's queue is full, the driver blocks under the lock, as it would block the stream's
  * other submitters. A thread waits for the lock briefly, then submits without it. Its work has no

@@ -81,7 +81,7 @@ void streams_for_each(struct context *context, void (*visit)(struct stream *stre
 
 /*
  * Note that work went where it could not be numbered (a stream without a row, no context). From
- * then on verdicts cannot be exact. Any thread.
+ * then on verdicts cannot be exact. Any thread. Signal-safe.
  */
 void streams_note_lost(void);
 bool streams_lost(void);
