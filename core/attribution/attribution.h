@@ -51,8 +51,10 @@
  *     - Work that its stream was given after its call has finished. Its own ordinal is then the
  *       first one of that work.
  *     - It cannot have started. It comes after what its stream had been given when its call entered
- *       the driver, and rule 5, 7 or 11 holds that earlier work back. Nothing is held back if it is
- *       a programmatic launch, or if its stream has one after a missing marker (unordered.h).
+ *       the driver, and rule 5, 7 or 11 holds that earlier work back, or the counters say that its
+ *       newest part is not over. Nothing is held back if it is a programmatic launch, or if its
+ *       stream has one after a missing marker (unordered.h). The marker of that newest part counts
+ *       for nothing: another thread may write it after the unordered work.
  *     - Rule 13 clears it.
  *     Rules 15 and 16 clear no unordered work. Unordered work that they name comes first. Other
  *     unordered work comes after ordered work that is as suspect.

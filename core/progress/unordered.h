@@ -1,7 +1,8 @@
 /*
  * unordered.h - work whose order on its stream is not known (RECORD_UNORDERED). It went to the
  * driver beside other work, and comes somewhere after what was in the stream by then. If that
- * earlier work cannot be over, the unordered work cannot have started.
+ * earlier work cannot be over, the unordered work cannot have started. The newest of the earlier
+ * work may have got its marker after the unordered work, so that marker says nothing about it.
  *
  * Programmatic launches may start early, and so may work after them. So nothing is claimed about
  * them, nor on streams that have any after the wall.

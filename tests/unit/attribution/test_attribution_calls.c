@@ -268,7 +268,7 @@ static void test_owed(void)
 	case_find(c, 1)->flags = RECORD_MARKED_INLINE;
 	case_find(c, 3)->flags = RECORD_UNORDERED;
 	case_find(c, 3)->ordinal = 0;
-	case_find(c, 3)->progress.behind = 1;
+	case_find(c, 3)->progress.behind = 2;
 	builder_stream_row(&c->builder, stream)->submitted = 2;
 	builder_owe(&c->builder, CASE_TID, 3);
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -288,7 +288,7 @@ static void test_unordered_behind(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-	case_launch(c, stream, 4);
+	case_launch(c, stream, 5);
 	case_find(c, 2)->flags = RECORD_MARKED_INLINE;
 	case_find(c, 4)->flags = RECORD_UNORDERED;
 	builder_sync(&c->builder, stream, 1, "cuCtxSynchronize");
@@ -299,10 +299,15 @@ static void test_unordered_behind(void)
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_NARROWED, 2);
 	CHECK(case_suspects(c, 4));
-	case_find(c, 4)->progress.behind = 2;
+	case_find(c, 4)->progress.behind =
+		2; /* or before its marker, which another thread writes */
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 2);
+	CHECK(case_suspects(c, 4));
+	case_find(c, 4)->progress.behind = 3;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 2);
-	CHECK_EQUAL(case_evidence(c, EVIDENCE_STREAM_ORDER)->count, 2);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_STREAM_ORDER)->count, 3);
 	case_find(c, 3)->flags = RECORD_OVERLAPS; /* it or the unordered work started early */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_NARROWED, 2);

@@ -21,6 +21,13 @@ static bool chance(struct gpu_model *model, uint32_t percent)
 
 /* --- The GPU --- */
 
+/* The marker of the work before it comes after it, once it has finished. */
+static bool is_marker_late(const struct model_stream *stream, uint32_t index)
+{
+	return index + 1 < stream->n_work && stream->work[index + 1].is_before_marker &&
+	       stream->work[index + 1].state != WORK_FINISHED;
+}
+
 static bool is_passed(const struct model_stream *stream, uint32_t ordinal)
 {
 	for (uint32_t i = 0; i < ordinal; i++) {
@@ -44,6 +51,9 @@ static bool can_start(const struct gpu_model *model, const struct model_stream *
 	}
 	if (index > 0 && work->is_overlapping && work->n_waits == 0)
 		return stream->work[index - 1].state != WORK_QUEUED;
+	if (work->is_before_marker)
+		return is_passed(stream, index - 1) &&
+		       stream->work[index - 1].state == WORK_FINISHED;
 	return is_passed(stream, index);
 }
 
@@ -75,7 +85,7 @@ static bool step_work(struct gpu_model *model, struct model_stream *stream, uint
 		return true;
 	}
 	if (work->has_inline_marker && !work->has_inline_landed && can_land(stream, index) &&
-	    words_model_can_mark(&work->numbers)) {
+	    !is_marker_late(stream, index) && words_model_can_mark(&work->numbers)) {
 		words_model_mark(&work->numbers);
 		work->has_inline_landed = true;
 		return true;
@@ -227,6 +237,28 @@ static void submit_beside(struct gpu_model *model, uint32_t s)
 	passing->progress = (struct record_progress){.behind = chance(model, 80) ? behind : 0};
 }
 
+/*
+ * A thread passes the lock of another one, which has submitted and not yet marked: its work is in
+ * the stream before that marker. The model of counters does not know this order.
+ */
+static void submit_before_marker(struct gpu_model *model, uint32_t s)
+{
+	struct model_stream *stream = &model->streams[s];
+	struct model_work *marked = stream->n_work ? &stream->work[stream->n_work - 1] : NULL;
+	if (!marked || !marked->has_inline_marker || marked->has_inline_landed ||
+	    stream->n_waits > 0 || model->settings.words != WORDS_MODEL_NONE)
+		return;
+	uint64_t behind = stream->n_work;
+	struct model_work *passing =
+		submit_work(model, (marked->thread + 1) % MODEL_THREADS, s, false);
+	marked->is_beside_next = true;
+	passing->has_passed = true;
+	passing->is_before_marker = true;
+	passing->record->flags |= RECORD_UNORDERED;
+	builder_stream_row(&model->builder, stream->id)->flags |= STREAM_UNORDERED;
+	passing->record->progress = (struct record_progress){.behind = behind};
+}
+
 static void wait_event(struct gpu_model *model, uint32_t thread, uint32_t s)
 {
 	struct model_stream *stream = &model->streams[s];
@@ -279,8 +311,10 @@ static void operate(struct gpu_model *model)
 	uint32_t thread = pick(model, MODEL_THREADS);
 	uint32_t s = pick(model, model->n_streams);
 	uint32_t what = pick(model, 100);
-	if (model->settings.has_unordered && what < 20)
+	if (model->settings.has_unordered && what < 15)
 		submit_beside(model, s);
+	else if (model->settings.has_unordered && what < 20)
+		submit_before_marker(model, s);
 	else if (what < 70)
 		submit(model, thread, s);
 	else if (what < 87)

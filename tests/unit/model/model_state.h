@@ -42,8 +42,9 @@ struct model_work {
 	struct work_numbers numbers;
 	bool is_culprit;
 	bool is_overlapping;
-	bool has_passed;     /* its neighbour, which had the lock */
-	bool is_beside_next; /* both were at the driver at once: no event came between */
+	bool has_passed;       /* its neighbour, which had the lock */
+	bool is_beside_next;   /* both were at the driver at once: no event came between */
+	bool is_before_marker; /* it passed the lock before its neighbour's inline marker came */
 	bool has_inline_marker;
 	bool has_side_marker;
 	bool has_inline_landed;

@@ -230,7 +230,7 @@ bool order_is_held_back(const struct story *story, const struct journal_record *
 	if (behind == 0 || work->flags & RECORD_OVERLAPS ||
 	    (has_next && is_early(story, work->stream, wall + 1)))
 		return false;
-	return behind >= wall || behind > story->blocked[work->stream];
+	return behind > wall || behind > story->blocked[work->stream];
 }
 
 void order_find_late(struct story *story)
