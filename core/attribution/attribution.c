@@ -220,6 +220,10 @@ static void judge_without_proof(struct progress *progress, struct workplace *pla
 		return;
 	}
 	judge_candidates(progress, join, out);
+	/* No dump points at the one candidate, and the culprit may have no record (rule 9). */
+	if (out->class > VERDICT_NARROWED &&
+	    out->failure.flags & (FAILURE_STREAMS_LOST | FAILURE_SHARED))
+		out->class = VERDICT_NARROWED;
 	out->coredump = NULL;
 	evidence_fill(progress, &tally, LEVEL_STRICT, out);
 }

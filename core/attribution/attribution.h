@@ -88,7 +88,9 @@
  * 10d. A dump whose exceptions lead to other codes is not of this failure, and is not used. A dump
  *     that fits no submission allows NARROWED at most.
  * 10e. If dumps are on and none can be used (FAILURE_COREDUMPS), every submission in the journal
- *     that can raise the code is a suspect. Submissions that seem unfinished come first.
+ *     that can raise the code is a suspect. Submissions that seem unfinished come first. Where work
+ *     may have no record, or another process may have failed (rule 9), NARROWED is the most. A dump
+ *     that fits a single submission allows LIKELY there.
  *
  * 11. The driver's progress counters (base/journal_progress.h) say of a single submission that it
  *     had not started, had started, was running or was over. A copy on the device is a kernel, too,

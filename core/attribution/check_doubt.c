@@ -1,5 +1,6 @@
 /*
- * check_doubt.c - look for checks in the journal, and for graphs that had some.
+ * check_doubt.c - look for checks in the journal, and for graphs that had some. A graph may have
+ * had some without a row, if the table of graphs was full.
  */
 #include "attribution/check_doubt.h"
 
@@ -23,5 +24,6 @@ bool check_doubt_raises(int32_t code)
 bool check_doubt_applies(const struct bundle_view *view, int32_t code)
 {
 	return check_doubt_raises(code) &&
-	       (view->tables[JOURNAL_CHECKS].first || has_checked_graph(view));
+	       (view->tables[JOURNAL_CHECKS].first || view->tables[JOURNAL_GRAPH_CHECKS].first ||
+		has_checked_graph(view));
 }

@@ -29,7 +29,10 @@ bool coredump_is_in_context(const struct bundle_view *view, const struct moment 
 {
 	const struct stream_row *stream = view_stream(view, record->stream);
 	const struct context_row *context = stream ? view_context(view, stream->context) : NULL;
-	/* Work without an ordinal yet is of the stream that has the row now. */
+	/*
+	 * Work without an ordinal may be of an earlier stream of the row. It only ranks: such work
+	 * makes the verdict neither EXACT nor LIKELY.
+	 */
 	return context && coredump_is_context(view, moment, context, handle) &&
 	       (record->ordinal == 0 || record->ordinal > view_live(&stream->before));
 }

@@ -67,13 +67,15 @@ void nan_steps_begin(const struct bundle_view *view, struct nan_steps *out)
 {
 	uint64_t n_rows = view->tables[JOURNAL_GRAPH_CHECKS].n_rows;
 	*out = (struct nan_steps){.view = view, .launch = 1};
-	for (uint32_t id = 1; id <= n_rows && out->n_replays < NAN_MAX_REPLAYS;) {
+	for (uint64_t at = 1;
+	     at <= n_rows && at <= UINT32_MAX && out->n_replays < NAN_MAX_REPLAYS;) {
+		uint32_t id = (uint32_t)at;
 		uint32_t kind = view_graph_check(view, id)->kind;
 		uint32_t n = graph_finding_count(view, id);
 		bool is_odd = kind == GRAPH_CHECK_ODD && out->n_replays < NAN_MAX_ODD_REPLAYS;
 		if (is_odd || kind == GRAPH_CHECK_UNFINISHED)
 			out->replays[out->n_replays++] = (struct nan_replay){.first = id, .n = n};
-		id += n;
+		at += n;
 	}
 	find_sequences(out);
 	sort_replays(out);

@@ -89,8 +89,8 @@ static void free_checked(struct checked_exec *checked)
 
 void checked_execs_add(CUgraphExec exec, struct checked_graph *made, const char *reason)
 {
-	graph_findings_prepare();
-	struct checked_exec *checked = take();
+	/* Without its table the verdict would not know that a check may have failed. */
+	struct checked_exec *checked = graph_findings_prepare() ? take() : NULL;
 	if (!checked) {
 		checked_graph_destroy(made);
 		return;
@@ -105,7 +105,17 @@ void checked_execs_add(CUgraphExec exec, struct checked_graph *made, const char 
 	free_checked(checked);
 }
 
-/* Memory that the checks would read was freed: a kernel need not use all that it is given. */
+static void write_new(struct checked_exec *checked)
+{
+	pthread_mutex_lock(&lock);
+	graph_findings_write_new(checked);
+	pthread_mutex_unlock(&lock);
+}
+
+/*
+ * Memory that the checks would read was freed: a kernel need not use all that it is given. The
+ * findings there are written first, while its size is known.
+ */
 static void follow_frees(struct checked_exec *checked)
 {
 	uint64_t generation = ranges_generation();
@@ -114,8 +124,10 @@ static void follow_frees(struct checked_exec *checked)
 	checked->generation = generation;
 	for (uint32_t i = 0; checked->graph.instance && i < checked->graph.n_nodes; i++) {
 		struct checked_node *node = &checked->graph.nodes[i];
-		if (node->has_checks && !node_ranges_are_live(&node->list) &&
-		    !checked_graph_drop_freed(&checked->graph, node))
+		if (!node->has_checks || node_ranges_are_live(&node->list))
+			continue;
+		write_new(checked);
+		if (!checked_graph_drop_freed(&checked->graph, node))
 			checked_exec_give_up(checked, "the driver refused a change of a check");
 	}
 }
@@ -126,9 +138,7 @@ static void ask(struct checked_exec *checked)
 	if (now_ns - checked->asked_ns < ASK_EVERY_NS)
 		return;
 	checked->asked_ns = now_ns;
-	pthread_mutex_lock(&lock);
-	graph_findings_write_new(checked);
-	pthread_mutex_unlock(&lock);
+	write_new(checked);
 }
 
 static void identify(struct checked_exec *checked, CUgraphExec exec)

@@ -25,6 +25,7 @@ struct finding {
 static bool has_last; /* written at the start only, as is the room for rows */
 static struct graph_check_row *rows;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool has_table; /* written by that call */
 
 void graph_findings_start(bool wanted)
 {
@@ -32,16 +33,16 @@ void graph_findings_start(bool wanted)
 	rows = reserve_memory(GRAPH_CHECK_MAX_ROWS * sizeof(*rows));
 }
 
-/* Without the table, rows are lost. */
 static void open_table(void)
 {
 	bundle_ensure();
-	(void)bundle_open_late(JOURNAL_GRAPH_CHECKS);
+	has_table = !bundle_open_late(JOURNAL_GRAPH_CHECKS);
 }
 
-void graph_findings_prepare(void)
+bool graph_findings_prepare(void)
 {
 	(void)pthread_once(&once, open_table);
+	return has_table;
 }
 
 static struct finding finding_of(const struct checked_exec *checked, enum graph_check_kind kind,

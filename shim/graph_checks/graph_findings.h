@@ -14,8 +14,8 @@ struct checked_exec;
 /* `wanted`: write the newest answers of each graph when it ends. Start-up only. */
 void graph_findings_start(bool wanted);
 
-/* Open the table, before a graph is checked. Any thread, without that lock. */
-void graph_findings_prepare(void);
+/* Open the table, before a graph is checked. False: it failed. Any thread, without that lock. */
+bool graph_findings_prepare(void);
 
 /* Write what complete replays found that was not written yet. */
 void graph_findings_write_new(struct checked_exec *checked);

@@ -31,6 +31,8 @@ bool node_ranges_are_equal(const struct node_ranges *one, const struct node_rang
 	bool are_equal = one->n == other->n && one->consts == other->consts;
 	for (uint32_t i = 0; i < one->n && are_equal; i++)
 		are_equal = one->types[i] == other->types[i] &&
+			    one->pointers[i].parameter == other->pointers[i].parameter &&
+			    one->pointers[i].offset == other->pointers[i].offset &&
 			    one->pointers[i].address == other->pointers[i].address &&
 			    one->pointers[i].bytes == other->pointers[i].bytes &&
 			    one->pointers[i].number == other->pointers[i].number;

@@ -295,6 +295,12 @@ static void test_checks_forbid_exact(void)
 	CHECK_VERDICT(c, VERDICT_LIKELY, 1);
 	CHECK(case_evidence(c, EVIDENCE_CHECKS));
 	case_end(c);
+	c = case_begin(); /* of a graph that has no row */
+	case_launch(c, case_stream(c), 1);
+	(void)builder_rows(&c->builder, JOURNAL_GRAPH_CHECKS, 1, &id);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_LIKELY, 1);
+	case_end(c);
 	c = case_begin();
 	case_launch(c, case_stream(c), 1);
 	(void)builder_rows(&c->builder, JOURNAL_CHECKS, 1, &id);
@@ -323,6 +329,24 @@ static void test_coredumps_without_dump(void)
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	CHECK_EQUAL(c->verdict.n_suspects, 3);
 	case_end(c);
+}
+
+/* Nothing points at the only launch that has a record. */
+static void test_coredumps_and_lost_work(void)
+{
+	static const uint32_t doubts[] = {FAILURE_STREAMS_LOST, FAILURE_SHARED};
+	for (uint32_t i = 0; i < 2; i++) {
+		struct verdict_case *c = case_begin();
+		case_launch(c, case_stream(c), 1);
+		case_judge(c, ILLEGAL_ADDRESS);
+		builder_failure_row(&c->builder)->flags = FAILURE_COREDUMPS;
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_VERDICT(c, VERDICT_LIKELY, 1);
+		builder_failure_row(&c->builder)->flags = FAILURE_COREDUMPS | doubts[i];
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+		case_end(c);
+	}
 }
 
 /* More work is unfinished than the room that is kept for records that come meanwhile. */
@@ -359,5 +383,6 @@ int main(void)
 	test_bypassing_modules_are_named();
 	test_checks_forbid_exact();
 	test_coredumps_without_dump();
+	test_coredumps_and_lost_work();
 	return 0;
 }
