@@ -411,9 +411,14 @@ unprivileged() {
 	done
 	sed -i 's/"RANK": "5"}/"RANK": "7"}/; s/"realtime_ns": 10*/"realtime_ns": 1000000000400000000/' job/*-mixed/meta.json
 	"$culprit" report --format json job | grep '"role": "first", "first"' >job.json
-	# cli_hang.bats has a report with this member.
-	python3 -S "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" ./*.json >faults ||
-		[[ $(<faults) == 'no report has report.started' ]] || { cat faults; false; }
+	# cli_first_nan.bats and cli_hang.bats have reports with these; kernels here have no machine code.
+	python3 -S "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" ./*.json >faults || [[ $? -eq 1 ]]
+	diff faults - <<-'END'
+		no report has FIRST_NAN
+		no report has INSTRUCTION
+		no report has NAN_ARGUMENT
+		no report has report.started
+	END
 	# Lines that appear in none of these reports are in the schema as well.
 	while read -r word; do
 		sed -n '/^ \* LINE: /,/"label"/p' "$root/tools/json/report_json.h" | grep -qF "\"$word\"" ||
@@ -430,7 +435,7 @@ unprivileged() {
 		json.dump(report, open("mixed.json", "w"))
 	PY
 	run python3 -S "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" ./*.json
-	[[ $status -eq 1 && ${#lines[@]} -eq 5 && $output == *"no report has RANGE"* ]]
+	[[ $status -eq 1 && ${#lines[@]} -eq 8 && $output == *"no report has RANGE"* ]]
 	[[ $output == *"lines.colour is not documented"* && $output == *"suspects.nvtx is missing"* ]]
 	[[ $output == *"verdict is perhaps, not one of "* ]]
 }
