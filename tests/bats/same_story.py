@@ -18,6 +18,7 @@ PATTERNS = [
     (r"\b0x[0-9a-f]+\b", "ADDRESS"),
     (r"\b[0-9a-f]{40}\b", "BUILD"),
     (r"(?<![\w.])(file://)?/[^ \"]*/", ""),  # folders
+    (r"(?<![\w.])(\.\./)+", ""),  # of a build folder
     (r"\b(pid|thread|child of|process {9}|culprit-[a-z]+-)( ?)\d+", r"\1\2ID"),
     (r"^\d+( \")", r"ID\1"),
     (r"\b\d+(\.\d+)? m?s\b", "SPAN"),
