@@ -15,6 +15,7 @@
 #include "culprit.h"
 #include "entry/entry.h"
 #include "entry/process.h"
+#include "entry/raw_call.h"
 #include "entry/symbol_lookup.h"
 #include "failure/error_string.h"
 #include "failure/event_check.h"
@@ -160,58 +161,15 @@ static const void *const stand_ins[] = {
 #undef DRIVER_CALL
 };
 
-/* The arguments of a call: no function has more than 15 parameters. */
-enum { N_WORDS = 24, N_NUMBERS = 8 };
-
-struct words {
-	uint64_t word[N_WORDS]; /* the first six in registers, the others on the stack */
-	double number[N_NUMBERS];
-};
-
-typedef CUresult (*any_function)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, double,
-				 double, double, double, double, double, double, double, uint64_t,
-				 uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
-				 uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
-				 uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
-
-/* Padding between the members of args_<name> is what the stack held: make that zero. */
-static __attribute__((noinline)) void clear_stack(void)
-{
-	volatile unsigned char below[8192];
-	for (size_t i = 0; i < sizeof(below); i++)
-		below[i] = 0;
-}
-
-static CUresult call_with(const void *function, const struct words *words)
-{
-	const uint64_t *w = words->word;
-	const double *n = words->number;
-	clear_stack();
-	return ((any_function)(uintptr_t)function)(
-		w[0], w[1], w[2], w[3], w[4], w[5], n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7],
-		w[6], w[7], w[8], w[9], w[10], w[11], w[12], w[13], w[14], w[15], w[16], w[17],
-		w[18], w[19], w[20], w[21], w[22], w[23]);
-}
-
-/* Every byte of the words is made of FIRST and, where STEP is not 0, differs from word to word. */
-static struct words make_words(uint8_t first, uint8_t step)
-{
-	struct words words;
-	unsigned char *bytes = (unsigned char *)&words;
-	for (size_t i = 0; i < sizeof(words); i++)
-		bytes[i] = (unsigned char)(first + step * i + step * (i / 8));
-	return words;
-}
-
 /* The bytes of args_<name> that are arguments: those that follow the words. */
 static void find_argument_bytes(enum driver_call id, bool *out_is_argument)
 {
-	struct words zeros = make_words(0, 0);
-	struct words ones = make_words(0xff, 0);
-	call_with(stand_ins[id], &zeros);
+	struct raw_words zeros = raw_call_words(0, 0);
+	struct raw_words ones = raw_call_words(0xff, 0);
+	raw_call(stand_ins[id], &zeros);
 	unsigned char with_zeros[MAX_ARGS_BYTES];
 	memcpy(with_zeros, driver_side.args, MAX_ARGS_BYTES);
-	call_with(stand_ins[id], &ones);
+	raw_call(stand_ins[id], &ones);
 	for (size_t i = 0; i < args_size(id); i++)
 		out_is_argument[i] = driver_side.args[i] != with_zeros[i];
 }
@@ -238,14 +196,14 @@ static void check_args(enum driver_call id, const unsigned char *got, const unsi
 /* Make one call of the wrapper; *wanted is what the driver should see. */
 static CUresult call_wrapper(enum driver_call id, CUresult result, unsigned char *wanted)
 {
-	struct words words = make_words(17, 29);
+	struct raw_words words = raw_call_words(17, 29);
 	memset(&driver_side, 0, sizeof(driver_side));
-	call_with(stand_ins[id], &words);
+	raw_call(stand_ins[id], &words);
 	memcpy(wanted, driver_side.args, MAX_ARGS_BYTES);
 	driver_side.n_calls = 0;
 	driver_side.result = result;
 	pipeline.n_entered = pipeline.n_left = pipeline.n_failed = 0;
-	CUresult returned = call_with(entry_points[id], &words);
+	CUresult returned = raw_call(entry_points[id], &words);
 	CHECK_EQUAL(driver_side.n_calls, 1);
 	CHECK_EQUAL(driver_side.id, id);
 	return returned;
