@@ -80,7 +80,7 @@
  *     - A single submission in the journal can be that grid. Rules 3, 5 and 7 clear others.
  *       Unordered work is cleared by the third case of rule 8 alone. Syncs that the recorder
  *       checked against the dump (FAILURE_SYNCS_WATCHED) clear others, too, if the dump still shows
- *       every warp that faulted.
+ *       every warp that faulted. Unordered copies whose calls waited for them are cleared then.
  *     - The function handle, context, dimensions and parameter bytes are the same, or the addresses
  *       are.
  *     - The journal lacks no submission, and knows the stream and the order of each that can have

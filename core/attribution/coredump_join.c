@@ -33,6 +33,8 @@ static uint64_t trusted_done(const struct coredump_join *join, const struct stre
 static bool is_over(const struct coredump_join *join, const struct stream_progress *stream,
 		    const struct journal_record *record)
 {
+	if (record->flags & RECORD_UNORDERED && join->trusts_syncs && unordered_has_waited(record))
+		return true;
 	return record->ordinal != 0 && record->ordinal <= trusted_done(join, stream);
 }
 

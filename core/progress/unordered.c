@@ -7,7 +7,7 @@
 
 #include "base/failure_class.h"
 
-static bool has_waited(const struct journal_record *record)
+bool unordered_has_waited(const struct journal_record *record)
 {
 	return record->work == WORK_COPY && record->flags & RECORD_SYNCHRONOUS &&
 	       record->result == 0;
@@ -21,7 +21,7 @@ static bool may_have_led(const struct progress *progress, uint8_t work, uint64_t
 
 void unordered_add_unplaced(struct progress *progress, const struct journal_record *record)
 {
-	if (!has_waited(record) && may_have_led(progress, record->work, record->sequence))
+	if (!unordered_has_waited(record) && may_have_led(progress, record->work, record->sequence))
 		progress->n_unplaced++;
 }
 
@@ -44,7 +44,7 @@ void unordered_add(struct progress *progress, uint32_t slot, uint64_t position,
 						 .said = WORDS_SILENT},
 					.behind = record->progress.behind,
 					.next = stream->first_unordered,
-					.has_waited = has_waited(record)};
+					.has_waited = unordered_has_waited(record)};
 	stream->first_unordered = progress->n_unordered;
 }
 

@@ -284,8 +284,27 @@ static void test_copy(void)
 	case_end(story.c);
 }
 
+/* A copy on its way past a lock: its call waited for it, and was watched, or not. */
+static void test_unordered_copy_that_returned(void)
+{
+	struct story story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1);
+	struct journal_record *copy =
+		builder_submit(&story.c->builder, CASE_TID, story.stream, WORK_COPY);
+	copy->flags = RECORD_UNORDERED | RECORD_SYNCHRONOUS;
+	copy->ordinal = 0;
+	builder_stream_row(&story.c->builder, story.stream)->submitted = 1;
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	story_judge(&story, UNWATCHED);
+	story_check_narrowed(&story, 1, 1);
+	case_end(story.c);
+}
+
 int main(void)
 {
+	test_unordered_copy_that_returned();
 	test_other_code();
 	test_assert_code();
 	test_weak_exceptions();

@@ -150,7 +150,10 @@ static uint64_t trusted_done(const struct dumped *dump, uint32_t stream)
 
 static bool can_have_failed(const struct dumped *dump, const struct journal_record *work)
 {
-	bool is_over = work->ordinal != 0 && work->ordinal <= trusted_done(dump, work->stream);
+	bool has_waited = work->flags & RECORD_UNORDERED && work->work == WORK_COPY &&
+			  work->flags & RECORD_SYNCHRONOUS && work->result == 0;
+	bool is_over = (work->ordinal != 0 && work->ordinal <= trusted_done(dump, work->stream)) ||
+		       (has_waited && dump->trusts_syncs);
 	return !is_over && failure_may_come_from(dump->story.failure->code, work->work);
 }
 
