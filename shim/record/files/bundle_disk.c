@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/bundle_names.h"
@@ -14,6 +15,8 @@
 #include "record/files/meta.h"
 #include "record/host/aside.h"
 #include "record/host/warning.h"
+
+enum { ERROR_TEXT_SIZE = 128 };
 
 static const struct settings *settings; /* written at start only, like files */
 static const struct bundle_disk_files *files;
@@ -86,12 +89,27 @@ static void make_aside(void)
 		bundle_directory_remove(files->unlink_texts);
 }
 
+/* Print it once: when the directory is first wanted, or with the failure if the disk was slow. */
+static void tell_no_directory(int error)
+{
+	static bool is_told;        /* atomic */
+	char text[ERROR_TEXT_SIZE]; /* strerror() has one buffer for us and the program */
+	if (!error || error == -ETIMEDOUT || error == -EAGAIN ||
+	    __atomic_exchange_n(&is_told, true, __ATOMIC_RELAXED))
+		return;
+	warning_print("cannot write a bundle in %s: %s; recording in memory only", settings->dir,
+		      error == -ESTALE ? "something else took its place"
+				       : strerror_r(-error, text, sizeof(text)));
+}
+
 /* The first use of the GPU waits a moment, so that the directory usually exists from then on. */
 int bundle_disk_make(void)
 {
 	/* The driver learns where to write core dumps before anything else happens. */
 	int error = do_for_disk(make_aside, settings->coredump ? FAILURE_WAIT_NS : START_WAIT_NS);
-	return error ? error : disk.made;
+	error = error ? error : disk.made;
+	tell_no_directory(error);
+	return error;
 }
 
 /* Return 0 if everything is in the open directory, else -errno. */
@@ -158,7 +176,10 @@ static void tell_unsaved(int error)
 void bundle_disk_save(void)
 {
 	int error = do_for_disk(save_aside, FAILURE_WAIT_NS);
-	tell_unsaved(error ? error : disk.saved);
+	error = error ? error : disk.saved;
+	tell_unsaved(error);
+	if (!bundle_path()[0] && error != -ESTALE)
+		tell_no_directory(error);
 }
 
 void bundle_disk_finish(void)

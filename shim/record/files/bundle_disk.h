@@ -24,15 +24,18 @@ struct bundle_disk_files {
 void bundle_disk_start(const struct settings *wanted, const struct bundle_disk_files *of_journal);
 
 /*
- * Make the directory, with meta.json. Return 0 or -errno; -ETIMEDOUT while it is still being made.
- * Wait at most a tenth of a second, with core dumps a second. Once.
+ * Make the directory, with meta.json. Return 0 or -errno, and print why there is none; -ETIMEDOUT
+ * while it is still being made. Wait at most a tenth of a second, with core dumps a second. Once.
  */
 int bundle_disk_make(void);
 
 /* Set the verdict's text, which stays valid; every later save includes it. Once. */
 void bundle_disk_keep_verdict(const char *text, size_t size);
 
-/* Save the journal. Wait at most a second, and print what went wrong. Any thread. */
+/*
+ * Save the journal. Wait at most a second, and print what went wrong: also that there is no
+ * directory, if the disk said so too late for bundle_disk_make(). Any thread.
+ */
 void bundle_disk_save(void);
 
 /*

@@ -14,12 +14,10 @@
 #include "record/files/journal_copy.h"
 #include "record/files/meta.h"
 #include "record/files/store.h"
-#include "record/host/warning.h"
 #include "record/journal/run_slot.h"
 #include "report/report_page.h"
 
 enum {
-	ERROR_TEXT_SIZE = 128,
 	N_STRING_UNITS = 2 * 1024 * 1024, /* 16 MiB */
 	N_THREADS = ROW_ID_MAX,
 	N_CONTEXTS = 1024,
@@ -183,14 +181,6 @@ static void unlink_files(int directory_fd)
 	unlink_texts(directory_fd);
 }
 
-static void tell_no_directory(int error)
-{
-	char text[ERROR_TEXT_SIZE]; /* strerror() has one buffer for us and the program */
-	warning_print("cannot write a bundle in %s: %s; recording in memory only", settings->dir,
-		      error == -ESTALE ? "something else took its place"
-				       : strerror_r(-error, text, sizeof(text)));
-}
-
 static void tell_memory(bool is_shared)
 {
 	meta_tell(META_MEMORY, is_shared ? "shared" : "private, lost if the process is killed");
@@ -203,13 +193,10 @@ static void open_bundle(void)
 	bundle_directory_name(settings->dir);
 	meta_open(settings); /* First, since no other file can replace it if memory is short. */
 	int error = bundle_disk_make();
-	if (error && error != -ETIMEDOUT && error != -EAGAIN) {
-		tell_no_directory(error);
-		/* Without `culprit run`, files of memory would never be found. */
-		if (!settings->run[0]) {
-			bundle_memory_remove(unlink_files);
-			tell_memory(false);
-		}
+	/* Without `culprit run`, files of memory would never be found. */
+	if (error && error != -ETIMEDOUT && error != -EAGAIN && !settings->run[0]) {
+		bundle_memory_remove(unlink_files);
+		tell_memory(false);
 	}
 	open_tables();
 	open_verdict();

@@ -1,6 +1,7 @@
 /*
  * late_process.c - a library to preload in front of culprit: as on a busy machine, the first
- * process that is made by clone() comes LATE_PROCESS_MS milliseconds later.
+ * process that is made by clone() comes LATE_PROCESS_MS milliseconds later, or starts its work
+ * LATE_WORK_MS later.
  */
 #include <dlfcn.h>
 #include <sched.h>
@@ -12,6 +13,14 @@
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
+
+static int (*work)(void *);
+
+static int work_late(void *argument)
+{
+	(void)usleep((useconds_t)(1000 * atoi(getenv("LATE_WORK_MS"))));
+	return work(argument);
+}
 
 EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 {
@@ -26,7 +35,12 @@ EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument
 	void *thread_memory = va_arg(rest, void *);
 	pid_t *child_number = va_arg(rest, pid_t *);
 	va_end(rest);
-	if (late_ms && !__atomic_exchange_n(&is_later, true, __ATOMIC_RELAXED))
+	bool is_first = !__atomic_exchange_n(&is_later, true, __ATOMIC_RELAXED);
+	if (late_ms && is_first)
 		(void)usleep((useconds_t)(1000 * atoi(late_ms)));
+	if (getenv("LATE_WORK_MS") && is_first) {
+		work = function;
+		function = work_late;
+	}
 	return real(function, stack, flags, argument, parent_number, thread_memory, child_number);
 }
