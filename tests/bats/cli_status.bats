@@ -9,8 +9,9 @@ load robust
 hang() {
 	local i
 	for i in {1..20}; do
+		teardown
 		rm -rf out bundles/*
-		ROBUST_HANG=$1 LD_PRELOAD=$shim "$robust" hangs >out 2>err 3>&- &
+		CULPRIT_RUN=$own_run ROBUST_HANG=$1 LD_PRELOAD=$shim "$robust" hangs >out 2>err 3>&- &
 		pid=$!
 		until grep -qs ready out; do kill -0 "$pid"; done
 		[[ ${CULPRIT_PROGRESS-} != off ]] || return 0
@@ -20,8 +21,7 @@ hang() {
 }
 
 end() {
-	kill -KILL "$pid"
-	wait "$pid" || true
+	kill_hosts "$pid"
 }
 
 # looks PATTERN: ask for the status of $pid until it matches: the host prints its last line some time
@@ -109,7 +109,6 @@ assert status["threads"][0]["stream"] == streams["event"]["id"], status'
 	kill -CONT "$pid"
 	looks "^culprit: process $pid: 2 streams at work"
 	end
-	# Its journal is still in memory, unless another culprit run has moved it into the bundle.
 	"$culprit" status bundles/* >status.txt
 	sees "^culprit: process $pid has exited or is not visible from here: 2 streams had unfinished work"
 	run --separate-stderr "$culprit" status 99999999
@@ -137,12 +136,13 @@ assert status["threads"][0]["stream"] == streams["event"]["id"], status'
 # the status of all until it matches. The text is in ranks.txt, the JSON in ranks.json.
 job() {
 	local rank i
-	# A concurrent `culprit run` may be moving the journals of earlier ranks into these bundles.
-	until rm -rf bundles arrived 2>/dev/null; do :; done
+	teardown
+	rm -rf bundles arrived
 	mkdir bundles
 	pids=()
 	for ((rank = 0; rank < $2; rank++)); do
-		RANK=$rank WORLD_SIZE=$2 ROBUST_RANK=$1 LD_PRELOAD=$shim "$robust" ranks >/dev/null 2>&1 3>&- &
+		RANK=$rank WORLD_SIZE=$2 ROBUST_RANK=$1 CULPRIT_RUN=$own_run LD_PRELOAD=$shim "$robust" ranks \
+			>/dev/null 2>&1 3>&- &
 		pids+=($!)
 	done
 	for i in {1..600}; do
@@ -150,8 +150,7 @@ job() {
 		! grep -Eq "^culprit: ranks: $3\$" ranks.txt || break
 	done
 	"$culprit" status --format json bundles >ranks.json 2>/dev/null || true
-	kill -KILL "${pids[@]}"
-	wait "${pids[@]}" || true
+	kill_hosts "${pids[@]}"
 	cat ranks.txt
 	grep -Eq "^culprit: ranks: $3\$" ranks.txt
 }
