@@ -25,14 +25,6 @@ static void add_lines(const struct page *full, enum page_id from, enum page_id i
 	}
 }
 
-static const struct page_line *find_line(const struct page *page, enum page_id id)
-{
-	for (uint32_t i = 0; i < page->n_lines; i++)
-		if (page->lines[i].id == id)
-			return &page->lines[i];
-	return NULL;
-}
-
 /* Add a line that also names the command for all lines, and the bundle. */
 static void add_last(const struct page *full, const char *step, struct page *out)
 {
@@ -54,7 +46,7 @@ static void add_last(const struct page *full, const char *step, struct page *out
 static void add_help(const struct page *full, struct page *out)
 {
 	static const char triage[] = "culprit triage";
-	const struct page_line *step = find_line(full, PAGE_HELP);
+	const struct page_line *step = page_find_line(full, PAGE_HELP);
 	bool is_triage = step && !strncmp(step->text, triage, strlen(triage));
 	if (is_triage) {
 		page_begin(out, PAGE_TO_BE_SURE);
@@ -112,9 +104,4 @@ void brief_page(const struct page *full, struct page *out)
 	/* Whether the GPU failed, and what operators do. */
 	add_lines(full, PAGE_HARDWARE, PAGE_HARDWARE, MAX_HARDWARE, out);
 	add_help(full, out);
-}
-
-const struct page_line *brief_find_line(const struct page *brief, enum page_id id)
-{
-	return find_line(brief, id);
 }

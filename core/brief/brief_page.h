@@ -15,9 +15,6 @@
  */
 void brief_page(const struct page *full, struct page *out);
 
-/* Return the first line with this id, or NULL. */
-const struct page_line *brief_find_line(const struct page *brief, enum page_id id);
-
 /* brief_text.c: a short report as lines of text. */
 
 /* A line of source, for the user's line. `text` is NULL if it is not known. */

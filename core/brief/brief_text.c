@@ -12,7 +12,7 @@ enum { MIN_DIGITS = 4, LABEL_GAP = 2 };
 static void add_line_of(const struct page *brief, enum page_id id, const char *before,
 			const char *after, struct text *out)
 {
-	const struct page_line *line = brief_find_line(brief, id);
+	const struct page_line *line = page_find_line(brief, id);
 	if (!line)
 		return;
 	text_add(out, before);
@@ -46,8 +46,8 @@ static void add_gutter(uint32_t line, int width, struct text *out)
 
 static void add_place(const struct page *brief, const struct brief_source *source, struct text *out)
 {
-	const struct page_line *at = brief_find_line(brief, PAGE_AT);
-	const struct page_line *submitted = brief_find_line(brief, PAGE_SUBMITTED);
+	const struct page_line *at = page_find_line(brief, PAGE_AT);
+	const struct page_line *submitted = page_find_line(brief, PAGE_SUBMITTED);
 	if (!at)
 		return;
 	text_add(out, "  --> ");

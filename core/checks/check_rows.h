@@ -10,10 +10,10 @@
 
 #include "view/bundle_view.h"
 
-/* Return how many rows the launch has whose first row this is; 1 if they are not all there. */
+/* Return the number of rows of the launch whose first row this is, or 1 if some are missing. */
 uint32_t check_rows_count(const struct bundle_view *view, uint32_t first);
 
-/* True if the launch wrote the memory: its bytes were others before it. */
+/* True if the launch wrote the memory: its checksum differs before and after. */
 bool check_rows_is_written(const struct check_row *row);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "view/bundle_view.h"
 
-/* Return how many rows the finding has whose first row this is; 1 if they are not all there. */
+/* Return the number of rows of the finding whose first row this is, or 1 if some are missing. */
 uint32_t graph_finding_count(const struct bundle_view *view, uint32_t first);
 
 /* Return how many of the n rows from `first` on are about the same node as the first. */

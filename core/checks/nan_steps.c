@@ -1,6 +1,6 @@
 /*
- * nan_steps.c - merge two tables by the numbers of submissions. Graphs whose launch has no record
- * any more come first: it is older than all records that are left.
+ * nan_steps.c - merge two tables by the numbers of submissions. Findings whose graph launch has no
+ * record any more come first, as if they were older than all launches.
  */
 #include "checks/nan_steps.h"
 

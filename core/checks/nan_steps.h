@@ -46,14 +46,14 @@ struct nan_replay {
 struct nan_steps {
 	const struct bundle_view *view;
 	uint32_t launch; /* row of the next launch */
-	uint32_t node;   /* row of the next node of the current replay; 0: there is none */
+	uint32_t node;   /* row of the next node of the current replay; 0 after the last */
 	uint32_t n_replays, next_replay;
 	struct nan_replay replays[NAN_MAX_REPLAYS]; /* in their order */
 };
 
 void nan_steps_begin(const struct bundle_view *view, struct nan_steps *out);
 
-/* Move to the next step, which has at least one argument. False: there is none. */
+/* Move to the next step, which has at least one argument. False after the last. */
 bool nan_steps_next(struct nan_steps *steps, struct nan_step *out);
 
 /* A result of a check, and what counts there. */

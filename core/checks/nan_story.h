@@ -38,7 +38,7 @@ struct nan_story {
 };
 
 /*
- * Read the tables, which are not trusted. `verdict` has the suspects; NULL: there is none. Any
+ * Read the tables, which are not trusted. `verdict` has the suspects; NULL: leave them out. Any
  * thread.
  */
 void nan_story_find(const struct bundle_view *view, const struct verdict *verdict,

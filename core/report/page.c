@@ -180,3 +180,11 @@ struct page_string page_string_of(const char *string)
 {
 	return (struct page_string){string, string ? strlen(string) : 0};
 }
+
+const struct page_line *page_find_line(const struct page *page, enum page_id id)
+{
+	for (uint32_t i = 0; i < page->n_lines; i++)
+		if (page->lines[i].id == id)
+			return &page->lines[i];
+	return NULL;
+}

@@ -185,6 +185,9 @@ void page_drop(struct page *page);
 /* Set the subject of the current line. */
 void page_set_subject(struct page *page, enum page_subject subject, uint64_t number);
 
+/* Return the first line with this id, or NULL. */
+const struct page_line *page_find_line(const struct page *page, enum page_id id);
+
 /* Return the length of the current line's text: the start of the next place. */
 uint32_t page_offset(const struct page *page);
 

@@ -135,7 +135,7 @@ static const char *weak_condition(enum evidence_kind kind)
 	case EVIDENCE_ALL_CLEARED:
 		return "the evidence cleared all work that culprit saw: other work may have failed";
 	case EVIDENCE_FAULT_REFUSED:
-		return "what the driver says of the fault contradicts the rest: not used";
+		return "the driver's report of the fault contradicts the other evidence: not used";
 	case EVIDENCE_UNSEEN_LAUNCH:
 		return "the driver has launch calls that culprit does not know";
 	default:

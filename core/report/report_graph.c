@@ -102,8 +102,8 @@ static void add_reason(struct page *page, const struct graph_claim *claim)
 			  claim->n_nodes);
 	else if (claim->certainty == GRAPH_LIKELY)
 		text_addf(out,
-			  "of the %" PRIu64 " that can have raised it, only its arguments fit the "
-			  "fault's address",
+			  "the only one of %" PRIu64 " that can have raised it whose arguments fit "
+			  "the fault's address",
 			  claim->n_candidates);
 	else
 		text_addf(out, "the only one of %" PRIu64 " that can have raised it",

@@ -188,7 +188,7 @@ void report_nan_links(const struct report *report, const struct nan_story *story
 		text_addf(out, ", and %" PRIu64 " more", story->n_links - n);
 }
 
-static const char perhaps[] = ": perhaps why it failed, but the verdict does not rest on it";
+static const char hint[] = "; this may be why it failed, but the verdict does not rest on it";
 
 void report_nan_reached(const struct report *report, const struct nan_story *story,
 			struct text *out)
@@ -200,7 +200,7 @@ void report_nan_reached(const struct report *report, const struct nan_story *sto
 	add_values(&values, out);
 	text_add(out, ", in ");
 	add_argument(report, story->reached, out);
-	text_add(out, perhaps);
+	text_add(out, hint);
 }
 
 void report_nan_derived(const struct report *report, const struct nan_story *story,
@@ -210,10 +210,10 @@ void report_nan_derived(const struct report *report, const struct nan_story *sto
 		&report->verdict->suspects[story->derived_suspect].record;
 	text_addf(out, "#%" PRIu64 " ", record->sequence);
 	report_work_name(report, record, true, out);
-	text_add(out, ", a suspect, was given what ");
+	text_add(out, ", a suspect, was given memory that ");
 	add_kernel(report, story->derived, out);
-	text_add(out, " had written, which was given such values");
-	text_add(out, perhaps);
+	text_add(out, " wrote after it was given such values");
+	text_add(out, hint);
 }
 
 void report_add_nan(struct page *page)

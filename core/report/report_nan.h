@@ -15,16 +15,18 @@ void report_nan_origin(const struct report *report, const struct nan_story *stor
 void report_nan_values(const struct report *report, const struct nan_story *story,
 		       struct text *out);
 
-/* Append "passed on by #5 layers::add<float> at network.py:35 forward, ...". Not without links. */
+/* Append "passed on by #5 layers::add<float> at network.py:35 forward, ...". Only if there are
+ * links.
+ */
 void report_nan_links(const struct report *report, const struct nan_story *story, struct text *out);
 
-/* Append "#8 layers::pick at network.py:40 forward, a suspect, was given ...". Not if no suspect
- * was reached. */
+/* Append "#8 layers::pick at network.py:40 forward, a suspect, was given ...". Only if
+ * story->reached is set. */
 void report_nan_reached(const struct report *report, const struct nan_story *story,
 			struct text *out);
 
-/* Append "#9 layers::pick, a suspect, was given what #8 layers::whole at network.py:39 forward had
- * written, which was given such values". Only if story->derived is set. */
+/* Append "#9 layers::pick, a suspect, was given memory that #8 layers::whole at network.py:39
+ * forward wrote after it was given such values". Only if story->derived is set. */
 void report_nan_derived(const struct report *report, const struct nan_story *story,
 			struct text *out);
 

@@ -71,7 +71,7 @@ eager() {
 		made by #4 layers::divide<float> at picking.py:N call
 		argument 0: 1 NaN among 256 f32, the first at [17]; none of the checked arguments had any before
 		passed on by #5 layers::add<float> at picking.py:N call, #6 layers::scale<float> at picking.py:N call
-		#7 layers::pick<float> at picking.py:N call, a suspect, was given 1 NaN among 256 f32, the first at [17], in argument 2: perhaps why it failed, but the verdict does not rest on it
+		#7 layers::pick<float> at picking.py:N call, a suspect, was given 1 NaN among 256 f32, the first at [17], in argument 2; this may be why it failed, but the verdict does not rest on it
 	END
 }
 
@@ -80,7 +80,7 @@ replayed() {
 		made by node 1 layers::divide<float> at picking.py:N call in replay 3, #7
 		argument 0: 1 NaN among 256 f32, the first at [17]; none of the checked arguments had any before
 		passed on by node 2 layers::add<float> at picking.py:N call, node 3 layers::scale<float> at picking.py:N call
-		node 4 layers::pick<float> at picking.py:N call in replay 3, #7, a suspect, was given 1 NaN among 256 f32, the first at [17], in argument 2: perhaps why it failed, but the verdict does not rest on it
+		node 4 layers::pick<float> at picking.py:N call in replay 3, #7, a suspect, was given 1 NaN among 256 f32, the first at [17], in argument 2; this may be why it failed, but the verdict does not rest on it
 	END
 }
 
@@ -135,7 +135,7 @@ leaves_values_out() {
 derived() {
 	eager | head -n 3
 	cat <<-'END'
-		#8 layers::pick<float>, a suspect, was given what #7 layers::whole<float> at picking.py:N call had written, which was given such values: perhaps why it failed, but the verdict does not rest on it
+		#8 layers::pick<float>, a suspect, was given memory that #7 layers::whole<float> at picking.py:N call wrote after it was given such values; this may be why it failed, but the verdict does not rest on it
 	END
 }
 

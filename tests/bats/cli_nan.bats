@@ -138,6 +138,14 @@ two_runs() {
 	[[ $status -eq 0 && $output == "0 of 5 launches differ" && -z $stderr ]]
 }
 
+@test "diff: says that checks are missing" {
+	two_runs 1 1
+	printf '\5' | dd of="$(echo one/culprit-*/checks)" bs=1 seek=48 conv=notrunc status=none # file_header.lost
+	run --separate-stderr "$culprit" diff one other
+	[[ $status -eq 0 && $output == "0 of 5 launches differ" ]]
+	[[ $stderr == "culprit diff: one: checks are missing; launches after them may be paired wrongly" ]]
+}
+
 @test "diff: names the launch whose results differ, and the next one whose inputs do" {
 	two_runs 1 2
 	[[ $status -eq 1 ]]

@@ -19,7 +19,7 @@
 #include "attribution/unfinished.h"
 #include "base/text.h"
 #include "bundle/bundle_parts.h"
-#include "ci/ci_parts.h"
+#include "ci/ci.h"
 #include "fuzz_files.h"
 #include "html/page_html.h"
 #include "job/job_survey.h"

@@ -1,7 +1,7 @@
 /*
  * findings.c - copies the data that the views need out of analyses, which are closed earlier.
  */
-#include "ci/ci_parts.h"
+#include "ci/ci.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -80,15 +80,6 @@ static void set_place(struct ci_finding *finding, const struct analysis *analysi
 	finding->line = place->line;
 }
 
-/* Return the first line about a topic, or NULL. */
-static const struct page_line *find_line(const struct page *page, enum page_id id)
-{
-	for (uint32_t index = 0; index < page->n_lines; index++)
-		if (page->lines[index].id == id)
-			return &page->lines[index];
-	return NULL;
-}
-
 /* Add the first place that the line names, if its file is known. False if out of memory. */
 static bool add_place(struct ci_finding *finding, const struct analysis *analysis,
 		      const struct page *page, const struct page_line *line)
@@ -109,7 +100,7 @@ static bool add_place(struct ci_finding *finding, const struct analysis *analysi
 static bool set_places(struct ci_finding *finding, const struct analysis *analysis)
 {
 	const struct page *brief = analysis->brief;
-	const struct page_line *nan = find_line(analysis->page, PAGE_FIRST_NAN);
+	const struct page_line *nan = page_find_line(analysis->page, PAGE_FIRST_NAN);
 	for (uint32_t i = 0; i < brief->n_lines; i++) {
 		const struct page_line *line = &brief->lines[i];
 		bool is_wanted = line->id == PAGE_CAPTURED || line->id == PAGE_FREED ||
@@ -138,7 +129,7 @@ static char *headline_of(const struct analysis *analysis)
 	char line[HEADLINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
 	brief_headline(analysis->brief, &text);
-	const struct page_line *nan = find_line(analysis->page, PAGE_FIRST_NAN);
+	const struct page_line *nan = page_find_line(analysis->page, PAGE_FIRST_NAN);
 	if (nan) {
 		text_add(&text, "; first NaN: ");
 		text_add(&text, nan->text);

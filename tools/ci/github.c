@@ -2,7 +2,7 @@
  * github.c - workflow commands: lines in which '%', line ends and, in a property, ':' and ',' are
  * escaped as numbers.
  */
-#include "ci/ci_parts.h"
+#include "ci/ci.h"
 
 #include <stdbool.h>
 #include <string.h>

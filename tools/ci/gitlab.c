@@ -1,7 +1,7 @@
 /*
  * gitlab.c - a list of issues. Each needs a file: if the code is not known, the program is used.
  */
-#include "ci/ci_parts.h"
+#include "ci/ci.h"
 
 #include <errno.h>
 #include <stdbool.h>

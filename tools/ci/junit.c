@@ -1,7 +1,7 @@
 /*
  * junit.c - writes XML by hand: only five characters need escapes.
  */
-#include "ci/ci_parts.h"
+#include "ci/ci.h"
 
 #include <string.h>
 

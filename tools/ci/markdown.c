@@ -1,7 +1,7 @@
 /*
  * markdown.c - headings, spans of code and blocks of code.
  */
-#include "ci/ci_parts.h"
+#include "ci/ci.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * sarif.c - one run of one tool.
  */
-#include "ci/ci_parts.h"
+#include "ci/ci.h"
 
 #include <errno.h>
 #include <stdbool.h>

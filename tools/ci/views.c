@@ -1,7 +1,7 @@
 /*
  * views.c - the table of the views.
  */
-#include "ci/ci_parts.h"
+#include "ci/ci.h"
 
 #include <errno.h>
 

@@ -50,11 +50,13 @@ static enum exit_status open_run(char **operand, struct run *out)
 		return status;
 	if (launch_list_make(&out->bundle->view, &out->list))
 		return EXIT_STATUS_SYSTEM;
-	uint64_t n_lost = out->bundle->view.tables[JOURNAL_CHECKS].lost;
-	if (n_lost)
-		message("%s: %" PRIu64 " checks are missing: from there on, launches may be "
-			"paired wrongly",
-			*operand, n_lost);
+	const struct view_rows *checks = &out->bundle->view.tables[JOURNAL_CHECKS];
+	if (checks->n_rows + CHECK_MAX_RANGES > CHECK_ROWS_MAX)
+		message("%s: the table of checks is full; later launches are not compared",
+			*operand);
+	else if (checks->lost)
+		message("%s: checks are missing; launches after them may be paired wrongly",
+			*operand);
 	if (out->list.n)
 		return EXIT_STATUS_OK;
 	message("%s: holds no checksums; record them with culprit run --checksums --keep always",

@@ -18,7 +18,7 @@ static const char *verdict_class(const struct html_report *report)
 
 static void print_part(const struct html_report *report, enum page_id id)
 {
-	const struct page_line *line = brief_find_line(report->analysis->brief, id);
+	const struct page_line *line = page_find_line(report->analysis->brief, id);
 	if (!line)
 		return;
 	html_print(report->out, " <span class=\"%s\">", page_id_word(id));
@@ -57,7 +57,7 @@ static void print_line(const struct html_report *report, const struct page_line 
 
 static void print_row(const struct html_report *report, enum page_id id, const char *label)
 {
-	const struct page_line *line = brief_find_line(report->analysis->brief, id);
+	const struct page_line *line = page_find_line(report->analysis->brief, id);
 	if (line)
 		print_line(report, line, label);
 }

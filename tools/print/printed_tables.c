@@ -24,17 +24,25 @@ static uint64_t count_reuses(const struct printed_process *process)
 	return n;
 }
 
+static void view_table(struct printed_process *process, int kind)
+{
+	const char *name = journal_file_names[kind];
+	struct mapped_file *file = &process->tables[kind];
+	if (file->base || !mapped_file_open(process->fd, name, file))
+		(void)mapped_file_view(file, process->fd, name, &process->view);
+}
+
 void printed_process_refresh(struct printed_process *process)
 {
 	if (!process->report.view)
 		begin_report(process);
 	process->n_reused = count_reuses(process);
-	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++) {
-		const char *name = journal_file_names[kind];
-		struct mapped_file *file = &process->tables[kind];
-		if (file->base || !mapped_file_open(process->fd, name, file))
-			(void)mapped_file_view(file, process->fd, name, &process->view);
-	}
+	/* First those whose rows refer to rows of the others, which were published before. */
+	view_table(process, JOURNAL_CHECKS);
+	view_table(process, JOURNAL_GRAPH_CHECKS);
+	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++)
+		if (kind != JOURNAL_CHECKS && kind != JOURNAL_GRAPH_CHECKS)
+			view_table(process, kind);
 }
 
 bool printed_process_is_fresh(const struct printed_process *process)

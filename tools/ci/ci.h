@@ -1,11 +1,10 @@
 /*
- * ci_parts.h - the data of the views for build servers, and a function for each. A finding is one
+ * ci.h - the data of the views for build servers, and a function for each. A finding is one
  * mistake, however many processes had it, with the user's line to mark. It comes from the page of a
- * report, like the text and the JSON. The functions at the
- * end are for other folders.
+ * report, like the text and the JSON.
  */
-#ifndef CULPRIT_TOOLS_CI_PARTS_H
-#define CULPRIT_TOOLS_CI_PARTS_H
+#ifndef CULPRIT_TOOLS_CI_H
+#define CULPRIT_TOOLS_CI_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,7 +14,7 @@
 
 /* Another line of code that a finding is about. */
 struct ci_place {
-	const char *what; /* "freed", "allocated", "captured" or "seen" */
+	const char *what; /* "freed", "allocated", "captured", "seen" or "first NaN" */
 	char *file;       /* as in ci_finding, never "" */
 	char *function;
 	uint32_t line;
@@ -27,9 +26,10 @@ struct ci_finding {
 	char *fingerprint; /* the same in every run; findings with the same one are one */
 	char *rule;        /* "CUDA700"; "HANG" */
 	char *name;        /* "CUDA_ERROR_ILLEGAL_ADDRESS"; "GPU_HANG" */
-	char *message;     /* the report's first line, the same in every run */
-	char *text;        /* the short report */
-	char *full;        /* the full one */
+	char *message; /* the report's headline and first NaN, whose numbers differ from run to run
+			*/
+	char *text;    /* the short report */
+	char *full;    /* the full one */
 	char *program;
 	char *file; /* of the user's line, relative to the checkout if it is inside; "" unknown */
 	char *function; /* "" unknown */
