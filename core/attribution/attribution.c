@@ -57,7 +57,7 @@ static void tally_open(const struct progress *progress, const struct open_work *
 		return;
 	tally->n_suspects++;
 	tally->n_unlikely += open->is_unlikely ? 1 : 0;
-	tally->n_lagging += progress_is_blocked(progress, open, LEVEL_LIKELY) ? 1 : 0;
+	tally->n_lagging += progress_is_lagging(progress, open) ? 1 : 0;
 	tally->n_doubtful += open->has_failed && suspect_is_rarely_guilty(open) ? 1 : 0;
 }
 
@@ -102,7 +102,7 @@ static bool is_complete(const struct progress *progress, const struct tally *tal
 /*
  * Set the class. LIKELY is one suspect that is not EXACT for one of these reasons, each with its
  * evidence (add_weaknesses() in evidence.c):
- * - only the fault's address speaks against the others: fault_address,
+ * - only the fault's address makes the others less likely: fault_address,
  * - the counters do not confirm that it was running: driver_silent,
  * - it is a copy or the like whose own call returned the error: refused,
  * - records are lost, but only of work that cannot have started: records_lost,
@@ -172,9 +172,12 @@ static void name_candidates(const struct progress *progress, const struct coredu
 static void judge_candidates(const struct progress *progress, const struct coredump_join *join,
 			     struct verdict *verdict)
 {
+	/* Nothing points at the one candidate, and the culprit may have no record (rule 9). */
+	bool is_unsure = join->clues.fault->is_partial &&
+			 verdict->failure.flags & (FAILURE_STREAMS_LOST | FAILURE_SHARED);
 	if (coredump_convicts(progress, join))
 		verdict->class = VERDICT_EXACT;
-	else if (join->n == 1 && join->is_complete)
+	else if (join->n == 1 && join->is_complete && !is_unsure)
 		verdict->class = VERDICT_LIKELY;
 	else
 		verdict->class = VERDICT_NARROWED;
@@ -220,10 +223,6 @@ static void judge_without_proof(struct progress *progress, struct workplace *pla
 		return;
 	}
 	judge_candidates(progress, join, out);
-	/* No dump points at the one candidate, and the culprit may have no record (rule 9). */
-	if (out->class > VERDICT_NARROWED &&
-	    out->failure.flags & (FAILURE_STREAMS_LOST | FAILURE_SHARED))
-		out->class = VERDICT_NARROWED;
 	out->coredump = NULL;
 	evidence_fill(progress, &tally, LEVEL_STRICT, out);
 }

@@ -80,7 +80,8 @@
  *     - A single submission in the journal can be that grid. Rules 3, 5 and 7 clear others.
  *       Unordered work is cleared by the third case of rule 8 alone. Syncs that the recorder
  *       checked against the dump (FAILURE_SYNCS_WATCHED) clear others, too, if the dump still shows
- *       every warp that faulted. Unordered copies whose calls waited for them are cleared then.
+ *       every warp that faulted. Copies without a known order or stream whose calls waited for them
+ *       are cleared then.
  *     - The function handle, context, dimensions and parameter bytes are the same, or the addresses
  *       are.
  *     - The journal lacks no submission, and knows the stream and the order of each that can have
@@ -88,9 +89,9 @@
  * 10d. A dump whose exceptions lead to other codes is not of this failure, and is not used. A dump
  *     that fits no submission allows NARROWED at most.
  * 10e. If dumps are on and none can be used (FAILURE_COREDUMPS), every submission in the journal
- *     that can raise the code is a suspect. Submissions that seem unfinished come first. Where work
- *     may have no record, or another process may have failed (rule 9), NARROWED is the most. A dump
- *     that fits a single submission allows LIKELY there.
+ *     that can raise the code is a suspect. Submissions that seem unfinished come first. If work
+ * may have no record, or another process may have failed (rule 9), the verdict is NARROWED at most,
+ *     unless a dump that names a grid or code fits a single submission: then it may be LIKELY.
  *
  * 11. The driver's progress counters (base/journal_progress.h) say of a single submission that it
  *     had not started, had started, was running or was over. A copy on the device is a kernel, too,

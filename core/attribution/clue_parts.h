@@ -1,6 +1,6 @@
 /*
- * clue_parts.h - clues of the fault to the work that caused it, each by another part of what the
- * driver said. Private to this folder.
+ * clue_parts.h - clues from the fault to the work that caused it, one group for each part of the
+ * driver's report. Private to this folder.
  */
 #ifndef CULPRIT_ATTRIBUTION_CLUE_PARTS_H
 #define CULPRIT_ATTRIBUTION_CLUE_PARTS_H

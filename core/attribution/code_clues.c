@@ -241,9 +241,12 @@ static uint32_t context_of(const struct progress *progress, uint32_t stream)
 	return context->primary ? context->primary : row->context;
 }
 
-/* Add the work's context to *context, 0 so far for none. False: it is another one, or unknown. */
-static bool is_in_context(const struct progress *progress, const struct open_work *open,
-			  uint32_t *context)
+/*
+ * Set *context (0: not set yet) to the work's context. Return false if that context is unknown or
+ * differs.
+ */
+static bool take_context(const struct progress *progress, const struct open_work *open,
+			 uint32_t *context)
 {
 	uint32_t own = context_of(progress, open->stream);
 	bool is_same = own != 0 && (*context == 0 || *context == own);
@@ -258,10 +261,10 @@ static bool is_one_context(const struct progress *progress)
 	uint32_t context = 0;
 
 	for (uint32_t i = 0; i < progress->n_open; i++)
-		if (!is_in_context(progress, &progress->open[i], &context))
+		if (!take_context(progress, &progress->open[i], &context))
 			return false;
 	for (uint32_t i = 0; i < progress->n_unordered; i++)
-		if (!is_in_context(progress, &progress->unordered[i].open, &context))
+		if (!take_context(progress, &progress->unordered[i].open, &context))
 			return false;
 	return true;
 }

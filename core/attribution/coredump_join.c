@@ -179,6 +179,7 @@ void coredump_join(struct progress *progress, const struct gpu_fault *fault,
 	search(progress, out, &found);
 	out->is_complete = found >= count_needed(progress, out) &&
 			   out->n_unordered + progress->n_unplaced == 0 &&
+			   (out->trusts_syncs || progress->n_waited == 0) &&
 			   progress->view->tables[JOURNAL_STREAMS].lost == 0 &&
 			   !(progress->moment.flags & FAILURE_WORK_UNSEEN);
 	if (out->n > 0)

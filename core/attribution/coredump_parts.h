@@ -1,5 +1,5 @@
 /*
- * coredump_parts.h - what the files that fit a GPU core dump to the journal need of each other.
+ * coredump_parts.h - declarations shared by the files that match a GPU core dump with the journal.
  * Private to this folder.
  */
 #ifndef CULPRIT_ATTRIBUTION_COREDUMP_PARTS_H
@@ -36,6 +36,8 @@ bool coredump_is_context(const struct bundle_view *view, const struct moment *mo
 /* True if the submission was made in that context, and it still existed then. False: not known. */
 bool coredump_is_in_context(const struct bundle_view *view, const struct moment *moment,
 			    const struct journal_record *record, uint64_t handle);
+
+/* coredump_order.c: the submission that a grid's number points to. */
 
 /*
  * Return the submission that the number of the faulting grid points to, 0 if unknown. Use it only

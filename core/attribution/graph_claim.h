@@ -7,8 +7,8 @@
  *
  * EXACT: the journal has every node of the graph as it was launched, and one alone can raise the
  * code. LIKELY: the first node listed is alone in running the code that a core dump names, or in
- * having arguments from which the fault's address follows. NARROWED: one of the nodes listed.
- * UNKNOWN: not all nodes are known.
+ * having arguments from which the fault's address follows; or it alone can raise the code, in a
+ * graph with culprit's checks. NARROWED: one of the nodes listed. UNKNOWN: not all nodes are known.
  *
  * A marker within a graph proves that the work before it is finished. A missing marker proves
  * nothing, since it may be late: it only decides which node is listed first.

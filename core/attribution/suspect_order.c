@@ -113,13 +113,6 @@ static int address_weight(const struct open_work *open)
 	return 2 * open->is_at_fault + (open->address_fit == ADDRESS_FOLLOWS);
 }
 
-/* True if it comes after a side marker that has not landed. Such a marker may be late. */
-static bool is_lagging(const struct progress *progress, const struct open_work *open)
-{
-	return !(open->flags & RECORD_UNORDERED) &&
-	       progress_is_blocked(progress, open, LEVEL_LIKELY);
-}
-
 /* Compare what two suspects are. Returns above 0 if `a` is more suspect, 0 if they are alike. */
 static int compare_kinds(const struct progress *progress, const struct open_work *a,
 			 const struct open_work *b)
@@ -128,8 +121,8 @@ static int compare_kinds(const struct progress *progress, const struct open_work
 	int by_address = address_weight(a) - address_weight(b);
 	if (by_address != 0)
 		return by_address;
-	if (is_lagging(progress, a) != is_lagging(progress, b))
-		return is_lagging(progress, b) ? 1 : -1;
+	if (progress_is_lagging(progress, a) != progress_is_lagging(progress, b))
+		return progress_is_lagging(progress, b) ? 1 : -1;
 	/* Suspects that the counters would have cleared come last, whatever they are. */
 	if (progress->are_next_spared && by_words != 0)
 		return by_words;
@@ -317,7 +310,7 @@ static enum suspect_lead lead_over(const struct progress *progress, const struct
 	bool is_by_words = weight_of(progress, a->work) != weight_of(progress, b->work);
 	if (address_weight(a->work) != address_weight(b->work))
 		return LEAD_FAULT;
-	if (is_lagging(progress, a->work) != is_lagging(progress, b->work))
+	if (progress_is_lagging(progress, a->work) != progress_is_lagging(progress, b->work))
 		return LEAD_MARKERS;
 	if (progress->are_next_spared && is_by_words)
 		return lead_by_words(progress, a->work, b->work);

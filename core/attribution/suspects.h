@@ -16,8 +16,8 @@
 /*
  * Name the suspects, most suspect first, as far as there is room, with their number,
  * groups and lead. If the class is NARROWED already, or UNKNOWN for lost records, work of unknown
- * order is included, and the class becomes NARROWED if there is any. `unusual` is used, and is too
- * big for a small stack.
+ * order is included, and the class becomes NARROWED if there is any. `unusual` is scratch space
+ * that is too big for a small stack.
  */
 void suspects_rank(const struct progress *progress, struct unusual_table *unusual,
 		   struct verdict *verdict);

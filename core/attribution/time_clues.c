@@ -69,7 +69,7 @@ static void find_later(struct progress *progress, uint64_t gpu_ns, struct later 
 			out->works[out->n++] = &progress->open[i];
 }
 
-/* Mark those whose call gave the GPU one submission alone: the time is that of the kernel. */
+/* Mark kernels whose call gave the GPU a single submission: the time is then the kernel's own. */
 static void mark_proven(const struct progress *progress, const struct later *later)
 {
 	struct record_walk walk = {.view = progress->view};

@@ -90,7 +90,7 @@ enum evidence_kind {
 				   like: cleared */
 	EVIDENCE_FAULT_TIME,    /* the GPU noticed the fault before it started `count` kernels */
 	EVIDENCE_FAULT_ADDRESS, /* weakens: only the fault's address, which follows from the
-				   suspect's arguments, speaks against `count` others */
+				   suspect's arguments, makes `count` others less likely */
 	EVIDENCE_FAULT_REFUSED, /* weakens: what the driver said of the fault contradicts the rest
 				 */
 	N_EVIDENCE_KINDS

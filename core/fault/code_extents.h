@@ -26,13 +26,13 @@
 
 #include "view/bundle_view.h"
 
-/* The size of a function's code, in bytes, over all versions in its image; 0: not known. */
 /* The access of one thread by an instruction. bytes 0: not known. */
 struct instruction_access {
 	uint8_t kind; /* enum fault_access: FAULT_READ or FAULT_WRITE */
 	uint8_t bytes;
 };
 
+/* The size of a function's code, in bytes, over all versions in its image; 0: not known. */
 struct code_size {
 	uint32_t least, most;
 	/* A bit for each CODE_STEP bytes: some version has an instruction there that may

@@ -46,7 +46,7 @@ static bool is_given_up(const struct bundle_view *view, const struct fault_row *
 	return false;
 }
 
-/* Return the first report of an access that was given up; NULL: no access was, or none is timed. */
+/* Return the first report of an access that was given up, or NULL if no such report has a time. */
 static const struct fault_row *first_report(const struct bundle_view *view)
 {
 	const struct fault_row *row = NULL;

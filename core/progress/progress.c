@@ -85,6 +85,12 @@ bool progress_is_blocked(const struct progress *progress, const struct open_work
 	return open->ordinal > progress_last_startable(stream, level);
 }
 
+bool progress_is_lagging(const struct progress *progress, const struct open_work *open)
+{
+	return !(open->flags & RECORD_UNORDERED) &&
+	       progress_is_blocked(progress, open, LEVEL_LIKELY);
+}
+
 bool progress_is_suspect(const struct progress *progress, const struct open_work *open)
 {
 	return progress_is_open(progress, open) && progress_is_able(progress, open) &&

@@ -58,8 +58,8 @@ enum address_fit {
 
 /* A submission of unknown order on its stream, not proven finished when the journal was read. */
 struct unordered_work {
-	/* Its ordinal is at or after its real place, 0: its call has not returned. The counters are
-	   silent about it, and the fault's evidence clears it as little, but ranks it. */
+	/* Its ordinal is at or after its real place; 0: its call has not returned. The counters say
+	   nothing about it. The fault's evidence does not clear it, it only ranks it. */
 	struct open_work open;
 	uint64_t behind; /* it comes after this ordinal, 0 unknown */
 	uint32_t next;   /* next one of the stream, as first_unordered */
@@ -165,6 +165,7 @@ struct progress {
 	uint32_t first_queued;          /* list of streams whose edges must be checked */
 	uint64_t n_unplaced; /* submissions without a known stream, or without room, that may have
 				led to the code */
+	uint64_t n_waited;   /* the same, but their calls waited for them: only dumps doubt that */
 	bool is_contradictory;
 	bool has_words;                /* the driver's counters are used */
 	bool are_next_spared;          /* the counters clear no stream's next kernel */
@@ -207,6 +208,9 @@ uint64_t progress_last_startable(const struct stream_progress *stream, enum orde
 /* True if this submission cannot have started before the moment. */
 bool progress_is_blocked(const struct progress *progress, const struct open_work *open,
 			 enum order_level level);
+
+/* True if it comes after a side marker that has not landed, and may be late. Not unordered work. */
+bool progress_is_lagging(const struct progress *progress, const struct open_work *open);
 
 /* True if it is a suspect: open, able to raise the code, and not blocked by proofs. */
 bool progress_is_suspect(const struct progress *progress, const struct open_work *open);

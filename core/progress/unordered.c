@@ -21,7 +21,11 @@ static bool may_have_led(const struct progress *progress, uint8_t work, uint64_t
 
 void unordered_add_unplaced(struct progress *progress, const struct journal_record *record)
 {
-	if (!unordered_has_waited(record) && may_have_led(progress, record->work, record->sequence))
+	if (!may_have_led(progress, record->work, record->sequence))
+		return;
+	if (unordered_has_waited(record))
+		progress->n_waited++;
+	else
 		progress->n_unplaced++;
 }
 

@@ -23,8 +23,7 @@
 void unordered_add(struct progress *progress, uint32_t slot, uint64_t position,
 		   const struct journal_record *record);
 
-/* True if its call waited for the copy and returned success. Without a core dump it is over then.
- */
+/* True if its call waited for the copy and returned success: it is over, unless dumps are on. */
 bool unordered_has_waited(const struct journal_record *record);
 
 /* Count work without a known stream. Call this while the journal is read. */

@@ -22,39 +22,19 @@ static void judge(const struct gpu_model *model, struct verdict *verdict)
 	free(scratch);
 }
 
-static bool has_lost_records(const struct gpu_model *model)
-{
-	for (uint32_t slot = 0; slot < model->builder.n_rings; slot++) {
-		if (model->builder.ring_rows[slot] > model->builder.ring_capacity)
-			return true;
-	}
-	return false;
-}
-
-static bool names_culprit(const struct verdict *verdict, uint64_t culprit)
-{
-	if (verdict->n_suspects > VERDICT_MAX_SUSPECTS)
-		return true; /* more than are listed */
-	for (uint64_t i = 0; i < verdict->n_suspects; i++) {
-		if (verdict->suspects[i].record.sequence == culprit)
-			return true;
-	}
-	return false;
-}
-
 static bool is_right(const struct gpu_model *model, const struct verdict *verdict)
 {
-	if (verdict->is_complete && !names_culprit(verdict, model->culprit))
+	if (verdict->is_complete && !property_names(verdict, model->culprit))
 		return false;
 	switch (verdict->class) {
 	case VERDICT_EXACT:
-		return verdict->n_suspects == 1 && names_culprit(verdict, model->culprit);
+		return verdict->n_suspects == 1 && property_names(verdict, model->culprit);
 	case VERDICT_LIKELY:
-		return names_culprit(verdict, model->culprit);
+		return property_names(verdict, model->culprit);
 	case VERDICT_NARROWED:
-		return has_lost_records(model) || names_culprit(verdict, model->culprit);
+		return gpu_model_has_lost_records(model) || property_names(verdict, model->culprit);
 	case VERDICT_UNKNOWN:
-		return has_lost_records(model) || model->settings.has_unordered;
+		return gpu_model_has_lost_records(model) || model->settings.has_unordered;
 	}
 	return false;
 }

@@ -284,8 +284,23 @@ static void test_copy(void)
 	case_end(story.c);
 }
 
-/* A copy on its way past a lock: its call waited for it, and was watched, or not. */
-static void test_unordered_copy_that_returned(void)
+/* The dump names neither grid nor code, and the culprit may have no record. */
+static void test_partial_beside_lost_work(void)
+{
+	struct story story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_dump(&story, story.scatter, 1);
+	story.fault.n_grids = 0;
+	story.fault.is_partial = true;
+	story_judge(&story, UNWATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	story_judge(&story, UNWATCHED | FAILURE_STREAMS_LOST);
+	story_check_narrowed(&story, 1, 1);
+	case_end(story.c);
+}
+
+/* A copy that passed a lock, or is of no known stream: its call waited, and was watched or not. */
+static void check_copy_that_returned(bool has_stream)
 {
 	struct story story = story_begin();
 	story_launch(&story, story.stream, story.scatter, 1);
@@ -293,6 +308,7 @@ static void test_unordered_copy_that_returned(void)
 		builder_submit(&story.c->builder, CASE_TID, story.stream, WORK_COPY);
 	copy->flags = RECORD_UNORDERED | RECORD_SYNCHRONOUS;
 	copy->ordinal = 0;
+	copy->stream = has_stream ? copy->stream : 0;
 	builder_stream_row(&story.c->builder, story.stream)->submitted = 1;
 	story_dump(&story, story.scatter, 1);
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
@@ -304,7 +320,9 @@ static void test_unordered_copy_that_returned(void)
 
 int main(void)
 {
-	test_unordered_copy_that_returned();
+	test_partial_beside_lost_work();
+	check_copy_that_returned(true);
+	check_copy_that_returned(false);
 	test_other_code();
 	test_assert_code();
 	test_weak_exceptions();

@@ -13,8 +13,7 @@
 enum { N_WORDS = 24, N_NUMBERS = 8 };
 
 struct raw_words {
-	uint64_t word[N_WORDS]; /* the first six (aarch64: eight) in registers, others on the stack
-				 */
+	uint64_t word[N_WORDS]; /* the first 6 (aarch64: 8) in registers, the rest on the stack */
 	double number[N_NUMBERS];
 };
 

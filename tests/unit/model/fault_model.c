@@ -1,6 +1,6 @@
 /*
  * fault_model.c - kernels share four functions, whose code follows each other; copies and memsets
- * touch four allocations, or a page that is none.
+ * touch four allocations, or a page outside of them.
  */
 #include "model/fault_model.h"
 
@@ -8,7 +8,7 @@
 
 enum { CODE_BASE = 0x80000, CODE_PLACES = 5, AREA = 0x10000, N_AREAS = 4, SPAN = 0x3000 };
 
-/* In AREAS, where no allocation is, starts a page of the fault. */
+/* FAULT_PAGE is outside all allocations. */
 #define MEMORY     ((uint64_t)0x700000000000)
 #define FAULT_PAGE (MEMORY + 0x900000)
 

@@ -378,3 +378,11 @@ void model_run(struct gpu_model *model, const struct model_settings *settings)
 	words_model_write(&model->words);
 	builder_fail(&model->builder, model->code, tid_of(0), "cuCtxSynchronize");
 }
+
+bool gpu_model_has_lost_records(const struct gpu_model *model)
+{
+	for (uint32_t slot = 0; slot < model->builder.n_rings; slot++)
+		if (model->builder.ring_rows[slot] > model->builder.ring_capacity)
+			return true;
+	return false;
+}

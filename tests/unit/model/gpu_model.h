@@ -10,4 +10,7 @@
 /* Runs one story from its seed up to the failure. The caller ends the builder. */
 void model_run(struct gpu_model *model, const struct model_settings *settings);
 
+/* True if a ring has overwritten records. */
+bool gpu_model_has_lost_records(const struct gpu_model *model);
+
 #endif

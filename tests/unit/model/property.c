@@ -9,6 +9,16 @@
 
 #include "support/check.h"
 
+bool property_names(const struct verdict *verdict, uint64_t culprit)
+{
+	if (verdict->n_suspects > VERDICT_MAX_SUSPECTS)
+		return true;
+	for (uint64_t i = 0; i < verdict->n_suspects; i++)
+		if (verdict->suspects[i].record.sequence == culprit)
+			return true;
+	return false;
+}
+
 void property_judged(struct outcome *outcome, uint64_t seed, const struct verdict *verdict,
 		     bool is_right, uint64_t culprit)
 {

@@ -16,6 +16,9 @@ struct outcome {
 	uint64_t n_first;              /* verdicts whose first suspect is the culprit */
 };
 
+/* True if the culprit is among the suspects, or if there are more than are listed. */
+bool property_names(const struct verdict *verdict, uint64_t culprit);
+
 /* Counts the verdict. A wrong verdict ends the test and prints its seed. */
 void property_judged(struct outcome *outcome, uint64_t seed, const struct verdict *verdict,
 		     bool is_right, uint64_t culprit);

@@ -1,5 +1,5 @@
 /*
- * order.c - see order.h.
+ * order.c - apply rules 1 to 8, each to all work.
  */
 #include "reference/order.h"
 
@@ -61,6 +61,8 @@ static void add_unordered(struct story *story, const struct journal_record *work
 		story->unordered[story->n_unordered++] = *work;
 	else if (order_may_have_led(story, work))
 		story->has_unplaced = true;
+	else if (failure_may_come_from(story->failure->code, work->work))
+		story->has_waited = true;
 }
 
 static void add_ordered(struct story *story, const struct journal_record *work, uint64_t *newest)

@@ -31,6 +31,7 @@ struct story {
 	uint32_t n_unordered;
 	struct journal_record unordered[ORDER_MAX_WORK];
 	bool has_unplaced; /* rule 8: work without a stream, or without a record */
+	bool has_waited;   /* copies without a stream, whose calls waited for them */
 	uint32_t n_waits;
 	struct wait waits[MAX_EDGES];
 	struct reference_clues clues;
@@ -43,7 +44,7 @@ void order_read(struct story *story, const struct bundle_view *view);
 /* Find what holds streams back, with markers that have one of the flags: rules 5 and 7. */
 void order_find_limits(struct story *story, uint32_t markers);
 
-/* Find the work after missing side markers, which may be late: rule 6. It changes the limits. */
+/* Find the work after missing side markers, which may be late: rule 6. This changes the limits. */
 void order_find_late(struct story *story);
 bool order_is_late(const struct story *story, const struct journal_record *work);
 
@@ -52,7 +53,8 @@ bool order_is_unfinished(const struct story *story, const struct journal_record 
 /* True if its call has not waited for it, and it can raise the code: rules 4 and 8. */
 bool order_may_have_led(const struct story *story, const struct journal_record *work);
 
-/* The next three are by the limits that were found last. */
+/* order_can_have_started(), order_is_held_back() and order_lacks_work() use the limits found last.
+ */
 bool order_can_have_started(const struct story *story, uint32_t stream, uint64_t ordinal);
 
 /* Work of unknown order: rule 8, its third case. */

@@ -223,7 +223,8 @@ static void find_candidates(struct dumped *dump, struct reference_verdict *out)
 static bool is_complete(const struct dumped *dump)
 {
 	const struct story *story = &dump->story;
-	if (story->has_unplaced || story->failure->flags & FAILURE_WORK_UNSEEN)
+	if (story->has_unplaced || (story->has_waited && !dump->trusts_syncs) ||
+	    story->failure->flags & FAILURE_WORK_UNSEEN)
 		return false;
 	for (uint32_t i = 0; i < story->n_unordered; i++)
 		if (can_have_failed(dump, &story->unordered[i]) &&

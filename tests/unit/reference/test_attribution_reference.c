@@ -48,14 +48,6 @@ static bool has_dump(uint64_t seed)
 	return seed & 512 && !has_fault(seed);
 }
 
-static bool has_lost_records(const struct gpu_model *model)
-{
-	for (uint32_t slot = 0; slot < model->builder.n_rings; slot++)
-		if (model->builder.ring_rows[slot] > model->builder.ring_capacity)
-			return true;
-	return false;
-}
-
 static void judge(const struct bundle_view *view, const struct attribution_facts *facts,
 		  struct verdict *verdict)
 {
@@ -66,21 +58,13 @@ static void judge(const struct bundle_view *view, const struct attribution_facts
 	free(scratch);
 }
 
-static bool names(const struct verdict *verdict, uint64_t sequence)
-{
-	for (uint64_t i = 0; i < verdict->n_suspects; i++)
-		if (verdict->suspects[i].record.sequence == sequence)
-			return true;
-	return false;
-}
-
 static bool is_same(const struct verdict *verdict, const struct reference_verdict *wanted)
 {
 	CHECK(verdict->n_suspects <= VERDICT_MAX_SUSPECTS);
 	if (verdict->class != wanted->class || verdict->n_suspects != wanted->n_suspects)
 		return false;
 	for (uint64_t i = 0; i < wanted->n_suspects; i++)
-		if (!names(verdict, wanted->suspects[i]->sequence))
+		if (!property_names(verdict, wanted->suspects[i]->sequence))
 			return false;
 	return wanted->n_suspects == 0 ||
 	       verdict->suspects[0].record.sequence == wanted->suspects[0]->sequence;
@@ -99,9 +83,9 @@ static void print_wanted(const struct reference_verdict *wanted)
 static bool is_true(const struct gpu_model *model, const struct verdict *verdict)
 {
 	if (verdict->class == VERDICT_UNKNOWN || !model->has_faulted ||
-	    (verdict->class != VERDICT_EXACT && has_lost_records(model)))
+	    (verdict->class != VERDICT_EXACT && gpu_model_has_lost_records(model)))
 		return true;
-	return names(verdict, model->culprit);
+	return property_names(verdict, model->culprit);
 }
 
 static void add_clues(uint64_t seed, struct gpu_model *model, struct fault_model *fault,
