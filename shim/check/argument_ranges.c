@@ -29,7 +29,7 @@ static size_t n_known;
 
 static uint32_t n_users; /* atomic: threads between begin and end */
 
-static bool is_listed(uint64_t address, struct argument_range *list, size_t n)
+static bool note_repeat(uint64_t address, struct argument_range *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i].address == address)
@@ -140,7 +140,7 @@ size_t argument_ranges_find(const struct function *function, void *const *parame
 		for (size_t at = begin; at + 8 <= end && end <= copied; at += 8) {
 			uint64_t address = 0;
 			memcpy(&address, bytes + at, sizeof(address));
-			if (!is_listed(address, out, n) && n < max &&
+			if (!note_repeat(address, out, n) && n < max &&
 			    find_range(address, i, at - begin, &out[n]) &&
 			    (!context || can_read(&out[n], context)))
 				n++;

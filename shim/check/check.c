@@ -5,12 +5,13 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "check/check_pages.h"
 #include "record/driver/driver.h"
 #include "record/streams/contexts.h"
 
-enum { MAX_CONTEXTS = 64 };
+enum { MAX_CONTEXTS = 64, MAX_PAUSES = 100, PAUSE_NS = 100000 };
 
 /* Machine code for each architecture, if there was a compiler; and PTX for all of them. */
 extern const unsigned char check_image_fatbin[] __attribute__((visibility("hidden")));
@@ -171,4 +172,15 @@ CUresult check_launch(const struct check_context *context, const struct check_or
 	void *parameters[] = {&copy};
 	return launch(check_kernel(context, order->flags), order->n_blocks, 1, 1, CHECK_THREADS, 1,
 		      1, 0, stream, parameters, NULL);
+}
+
+bool check_lock_at_end(pthread_mutex_t *mutex)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	for (int i = 0; i < MAX_PAUSES; i++) {
+		if (!pthread_mutex_trylock(mutex))
+			return true;
+		(void)nanosleep(&pause, NULL);
+	}
+	return false;
 }

@@ -4,12 +4,13 @@
  * wait. Used for launches and for nodes of graphs, if the user asks for checks.
  *
  * Everything is made in a context when it is first needed there. The driver is called directly, so
- * the journal knows nothing of it. No lock is held meanwhile. Two threads may make the same at
- * once; what the second one made is left unused.
+ * the journal knows nothing of it. No lock is held during these calls. If two threads prepare the
+ * same context at once, the second thread's kernels or pages stay unused.
  */
 #ifndef CULPRIT_CHECK_CHECK_H
 #define CULPRIT_CHECK_CHECK_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -65,5 +66,18 @@ static inline bool check_has_run(const struct check_slot *slot, uint32_t run)
 	uint32_t newest = __atomic_load_n(&slot->answer->run, __ATOMIC_ACQUIRE);
 	return newest && (int32_t)(newest - run) >= 0;
 }
+
+/* True if it has values that are odd by these flags (enum check_flags). Any thread. */
+static inline bool check_is_odd(const volatile struct check_result *result, uint32_t flags)
+{
+	return result->n_nan || ((flags & CHECK_INFINITY_IS_ODD) && result->n_infinite);
+}
+
+/*
+ * Lock for the last write at the process's end. Another writer is soon done, but the owner may be
+ * this thread, interrupted by a signal handler, or a thread that has exited. So wait 10 ms at most.
+ * False: it is not locked.
+ */
+bool check_lock_at_end(pthread_mutex_t *lock);
 
 #endif

@@ -60,7 +60,10 @@ bool check_pages_may_grow(const struct check_pages *pages)
 	return pages->n_pages < CHECK_MAX_PAGES;
 }
 
-/* The rest of the page before is lost: a slot, or more if two threads made pages at once. */
+/*
+ * The unused slots of the previous page are lost: at most one, or more if two threads add pages at
+ * once.
+ */
 void check_pages_add(struct check_pages *pages, const struct check_slot *page)
 {
 	pages->n_pages++;

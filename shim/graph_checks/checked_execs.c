@@ -122,11 +122,14 @@ static void follow_frees(struct checked_exec *checked)
 	if (checked->generation == generation)
 		return;
 	checked->generation = generation;
+	bool is_written = false;
 	for (uint32_t i = 0; checked->graph.instance && i < checked->graph.n_nodes; i++) {
 		struct checked_node *node = &checked->graph.nodes[i];
 		if (!node->has_checks || node_ranges_are_live(&node->list))
 			continue;
-		write_new(checked);
+		if (!is_written)
+			write_new(checked);
+		is_written = true;
 		if (!checked_graph_drop_freed(&checked->graph, node))
 			checked_exec_give_up(checked, "the driver refused a change of a check");
 	}
@@ -209,15 +212,20 @@ void checked_exec_before_change(struct checked_exec *checked)
 	if (!checked->is_launched)
 		return;
 	checked->is_launched = false;
-	pthread_mutex_lock(&lock);
-	graph_findings_write_new(checked);
-	pthread_mutex_unlock(&lock);
+	write_new(checked);
 }
 
-void checked_exec_after_change(struct checked_exec *checked)
+/*
+ * A check between two nodes has new results for what the first is given. So it no longer shows that
+ * the second one's arguments were odd before it.
+ */
+void checked_exec_after_change(struct checked_exec *checked, uint32_t version)
 {
+	struct checked_graph *graph = &checked->graph;
 	pthread_mutex_lock(&lock);
-	checked->reported = checked->n_replays;
+	for (uint32_t i = 1; i < graph->n_nodes; i++)
+		if (graph->nodes[i].is_joined && graph->nodes[i - 1].version > version)
+			graph->nodes[i].since = checked->n_replays;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -249,10 +257,9 @@ void checked_execs_remove(CUgraphExec exec)
 	free_checked(checked);
 }
 
-/* Another thread may hold the lock, and may be gone. */
 void checked_execs_finish(void)
 {
-	if (pthread_mutex_trylock(&lock))
+	if (!check_lock_at_end(&lock))
 		return;
 	for (struct checked_exec *at = all; at; at = at->next)
 		write_last(at);

@@ -20,8 +20,9 @@ void checked_execs_start(const struct driver *driver);
 struct checked_exec *checked_execs_find(CUgraphExec exec);
 
 /*
- * Note a new executable graph: `made` is its checked copy, or there is none: then `reason` says
- * why. On failure the copy is destroyed. Calls the driver: no lock held. Any thread.
+ * Note a new executable graph. `made` is its checked copy. If the graph has no copy, `made` is all
+ * zero and `reason` says why. On failure the copy is destroyed. Calls the driver: no lock held. Any
+ * thread.
  */
 void checked_execs_add(CUgraphExec exec, struct checked_graph *made, const char *reason);
 
@@ -39,10 +40,10 @@ void checked_exec_launched(struct checked_exec *checked, CUstream stream);
 void checked_exec_before_change(struct checked_exec *checked);
 
 /*
- * Checks of the graph read other arguments now, or follow other kernels. So what replays before
- * that found, and was not reported yet, is not reported any more. The graph's owner.
+ * Lists of nodes newer than `version` have changed. Drop what replays before that found in them and
+ * what is not reported yet. Findings of other nodes stay. The graph's owner.
  */
-void checked_exec_after_change(struct checked_exec *checked);
+void checked_exec_after_change(struct checked_exec *checked, uint32_t version);
 
 /*
  * Launch the program's own instance from now on, for that reason. Calls the driver, as the graph's

@@ -43,7 +43,7 @@ static void end_change(const struct change *change, const char *failure)
 	if (failure)
 		checked_exec_give_up(change->checked, failure);
 	else if (change->checked->graph.version != change->version)
-		checked_exec_after_change(change->checked);
+		checked_exec_after_change(change->checked, change->version);
 	quiet_end(&change->quiet);
 }
 

@@ -30,8 +30,7 @@ static void instantiated(CUgraphExec exec, CUgraph graph, unsigned long long fla
 		return;
 	struct quiet quiet = quiet_begin();
 	/* If a context ended with its graphs, their handles are free again. */
-	if (checked_execs_find(exec))
-		checked_execs_remove(exec);
+	checked_execs_remove(exec);
 	if (failure_has_happened()) {
 		quiet_end(&quiet);
 		return;
@@ -94,7 +93,7 @@ static CUresult launch(CUresult (*start)(CUgraphExec, CUstream), CUgraphExec exe
 	struct checked_exec *checked = checked_execs_find(exec);
 	if (!checked || captures_stream(stream))
 		return start(exec, handle);
-	/* A thread that is cancelled in between would stay a user for ever. */
+	/* If the thread were cancelled here, it would never end its use of the ranges. */
 	int cancellation = cancellation_hold();
 	argument_ranges_begin_use();
 	CUgraphExec instance = begin_launch(checked, exec, stream);

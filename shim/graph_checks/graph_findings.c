@@ -110,7 +110,7 @@ static uint32_t gained_in(const struct checked_node *node, uint32_t range)
 {
 	uint32_t before = odd_run(node, BEFORE, range);
 	uint32_t after = odd_run(node, AFTER, range);
-	return after && (!before || before > after) ? after : 0;
+	return after > node->since && (!before || before > after) ? after : 0;
 }
 
 /* Return the first replay after `reported` in which a value became odd; 0: none. */

@@ -128,6 +128,5 @@ const volatile struct check_result *node_checks_odd_now(const struct checked_nod
 		return NULL;
 	if (flags & CHECK_ODD_ONLY)
 		return node_checks_first_odd(node, when, range);
-	bool is_odd = newest->n_nan || ((flags & CHECK_INFINITY_IS_ODD) && newest->n_infinite);
-	return is_odd ? newest : NULL;
+	return check_is_odd(newest, flags) ? newest : NULL;
 }

@@ -2,8 +2,8 @@
  * node_checks.h - the two checks of a kernel node: what they read, and where their answers are.
  *
  * If a node waits for the node before it in the list only, and that node has no other one waiting,
- * one check between the two serves both. It reads what the first node was given, after it, and what
- * the second is given, before it. Memory that is given to both is read once.
+ * one check between the two serves both. It reads the first node's arguments after that node has
+ * run, and the second node's before that node runs. Memory passed to both is read once.
  *
  * A check that looks for odd values only leaves out integers. After the kernel it also leaves out
  * what the kernel's signature names as pointers to const: a kernel that writes there anyway is not
@@ -29,6 +29,7 @@ struct checked_node {
 	uint32_t holder;          /* as in struct graph_visit */
 	uint32_t function, stack; /* ids, of a kernel with checks */
 	uint32_t version;         /* of `list`, from 1 */
+	uint32_t since;           /* only values that became odd after this replay count */
 	bool has_checks;
 	bool is_joined; /* the check before it is the one after the node before it in the list */
 	CUgraphNode checks[N_WHEN]; /* in the copy */

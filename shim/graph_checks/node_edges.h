@@ -24,12 +24,11 @@ bool node_edges_read_after(CUgraphNode node, struct node_list *out);
 
 /*
  * True if `node` waits for `previous` and no other node (NULL: for none at all). If it may overlap
- * with `previous`, then only with `may_overlap`. False also if the driver does not say.
+ * with `previous`, then only with `may_overlap`. False if the driver cannot say.
  */
 bool node_edges_follow(CUgraphNode node, CUgraphNode previous, bool may_overlap);
 
-/* True if `node` waits for `previous`, and no other node does. False also if the driver does not
- * say. */
+/* True if `node` is the only node that waits for `previous`. False if the driver cannot say. */
 bool node_edges_is_only_one_after(CUgraphNode previous, CUgraphNode node);
 
 /* Let `to` wait until `from` has finished. The edge must be new. False: refused. */

@@ -26,8 +26,8 @@ struct argument_types {
 };
 
 /*
- * Look up the kernel whose id is `function`. Asks the driver for the name of a new one. While it is
- * being unloaded, nothing is known of it. Any thread.
+ * Look up the kernel whose id is `function`. Asks the driver for the name of a new one. A kernel
+ * that is being unloaded has no types. Any thread.
  */
 void argument_types_find(uint32_t function, CUfunction handle, struct argument_types *out);
 

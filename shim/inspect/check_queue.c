@@ -4,12 +4,11 @@
 #include "inspect/check_queue.h"
 
 #include <pthread.h>
-#include <time.h>
 
 #include "record/host/reserve.h"
 #include "record/journal/bundle.h"
 
-enum { MAX_QUEUES = 64, QUEUE_LENGTH = 512, MAX_PAUSES = 100, PAUSE_NS = 100000 };
+enum { MAX_QUEUES = 64, QUEUE_LENGTH = 512 };
 
 enum entry_state {
 	ENTRY_FREE,
@@ -143,17 +142,6 @@ void check_queue_put(struct check_entry *entry, bool is_launched)
 			 __ATOMIC_RELEASE);
 }
 
-static struct check_result copy_result(const struct check_slot *slot, uint32_t range)
-{
-	struct check_result result = slot->answer->newest[range];
-	return result;
-}
-
-static bool is_odd(const struct check_result *result)
-{
-	return result->n_nan || ((odd_flags & CHECK_INFINITY_IS_ODD) && result->n_infinite);
-}
-
 static void fill_row(const struct check_entry *entry, uint32_t index, bool has_after,
 		     struct check_row *out)
 {
@@ -174,9 +162,9 @@ static void fill_row(const struct check_entry *entry, uint32_t index, bool has_a
 		     (entry->wishes & CHECK_WISH_INSPECT ? CHECK_ROW_INSPECTED : 0) |
 		     (odd_flags & CHECK_INFINITY_IS_ODD ? CHECK_ROW_INFINITIES : 0) |
 		     (entry->wishes == CHECK_WISH_NAN ? CHECK_ROW_ODD_ONLY : 0);
-	out->before = copy_result(&entry->before, index);
+	out->before = entry->before.answer->newest[index];
 	if (has_after)
-		out->after = copy_result(&entry->after, index);
+		out->after = entry->after.answer->newest[index];
 }
 
 static void write_rows(const struct check_entry *entry, bool has_after)
@@ -185,8 +173,8 @@ static void write_rows(const struct check_entry *entry, bool has_after)
 	bool has_odd = false;
 	for (uint32_t i = 0; i < entry->n_ranges; i++) {
 		fill_row(entry, i, has_after, &rows[i]);
-		has_odd =
-			has_odd || is_odd(&rows[i].before) || (has_after && is_odd(&rows[i].after));
+		has_odd = has_odd || check_is_odd(&rows[i].before, odd_flags) ||
+			  (has_after && check_is_odd(&rows[i].after, odd_flags));
 	}
 	bool is_odd_only = entry->wishes == CHECK_WISH_NAN;
 	if (is_odd_only && !has_odd)
@@ -228,23 +216,11 @@ static void write_queue(struct queue *queue, bool is_end)
 		__atomic_store_n(&queue->n_written, queue->n_written + 1, __ATOMIC_RELEASE);
 }
 
-/* Another thread is soon done, but a signal's handler may have interrupted it. */
-static bool lock_to_write(bool is_end)
-{
-	const struct timespec pause = {.tv_nsec = PAUSE_NS};
-	for (int i = 0; is_end && i < MAX_PAUSES; i++) {
-		if (!pthread_mutex_trylock(&write_lock))
-			return true;
-		(void)nanosleep(&pause, NULL);
-	}
-	return !pthread_mutex_trylock(&write_lock);
-}
-
 void check_queue_write(bool is_end)
 {
 	if (is_end)
 		__atomic_store_n(&is_done, true, __ATOMIC_RELAXED);
-	if (!lock_to_write(is_end))
+	if (is_end ? !check_lock_at_end(&write_lock) : pthread_mutex_trylock(&write_lock) != 0)
 		return;
 	uint32_t n = __atomic_load_n(&n_queues, __ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; i < n; i++)

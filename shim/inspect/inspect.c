@@ -148,7 +148,7 @@ bool inspect_makes_checks(const struct inspect_wish *wanted)
 	return (wanted->is_async && *wanted->inspect) || *wanted->nan || wanted->checksums;
 }
 
-/* Holding the context keeps another thread from destroying it meanwhile. */
+/* Hold the context, so that no other thread destroys it while checks are prepared. */
 void inspect_prepare(struct context *context)
 {
 	bool has_pushed = false;

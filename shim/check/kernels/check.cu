@@ -165,8 +165,11 @@ extern "C" __global__ void __launch_bounds__(CHECK_THREADS) culprit_check(struct
 		answer(&order, range, type);
 		__threadfence_system();
 	}
-	if (atomicAdd((word *)&scratch->done, 1ull) + 1 == gridDim.x)
+	if (atomicAdd((word *)&scratch->done, 1ull) + 1 == gridDim.x) {
+		/* Another block may have written the last answer. */
+		__threadfence_system();
 		end_run(&order, scratch->runs + 1);
+	}
 }
 
 /*
