@@ -27,8 +27,8 @@ CUresult call_leave(struct call *call, CUresult result);
 bool call_is_doubted(enum driver_call id);
 
 /*
- * The same two for kernel launches. A program may make thousands of launches a second, so launch.c
- * has everything inlined that each of them needs.
+ * call_enter() and call_leave() for kernel launches. A program may make thousands of launches a
+ * second, so launch.c inlines everything that each launch needs.
  */
 bool launch_enter(struct call *call, enum driver_call id, const void *args, void *frame);
 CUresult launch_leave(struct call *call, CUresult result);

@@ -116,14 +116,14 @@ struct context *prepare_current_context(void);
 
 /*
  * refusal.c: a launch that the driver refused, explained by the limit that it broke, or by its
- * image: one line on standard error, once for each place.
+ * image: one line on standard error, once for each source location.
  */
 
-/* Describes a call that has returned, with its stack. Slot owner only. */
+/* Describe a call that has returned, with its stack. Slot owner only. */
 struct refused_call refusal_of(const struct call *call, CUresult result);
 
 /*
- * Explains why the driver refused the launch of *call, which has a record, with this error,
+ * Explain why the driver refused the launch of *call, which has a record, with this error,
  * although the GPU has not failed. Prints nothing unless a broken limit is proven. Queries the
  * driver, so no lock may be held. Slot owner only.
  */

@@ -5,8 +5,8 @@
  * After the failure nothing is written: the verdict describes the graphs as they were then.
  */
 #include "call/call_parts.h"
-#include "call/submission.h"
 
+#include "call/submission.h"
 #include "failure/failure.h"
 #include "record/driver/driver.h"
 #include "record/graphs/graph_marking.h"

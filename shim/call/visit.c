@@ -2,9 +2,8 @@
  * visit.c - how a call enters culprit, and how it leaves with the result that the application sees.
  *
  * A call may be abandoned: a program may leave the driver by siglongjmp, by an exception or by the
- * end of its thread. The thread has then left culprit without a notice. Such a call is told from
- * one that is still in progress below us: a signal handler, or the driver itself, makes calls as
- * well.
+ * end of its thread. culprit is not notified. An abandoned call must be distinguished from one that
+ * is still in progress below us, since signal handlers and the driver itself make calls as well.
  *
  * On one stack, a frame below the frame that is entered now no longer exists. A frame above it may
  * be in progress. If the program jumped out of it and came down again, something else is in its

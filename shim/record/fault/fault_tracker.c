@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "record/fault/next_ioctl.h"
+#include "record/host/reserve.h"
 
 enum { HIGH_FD = 960 };
 
@@ -25,7 +26,7 @@ static struct uvm_control *control(const struct fault_tracker *tracker)
 /* Shared memory: the kernel writes to these pages, and a fork must not make copies of them. */
 static bool map_queue(struct fault_tracker *tracker)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t page = reserve_page_size();
 	tracker->queue_size =
 		((size_t)FAULT_TRACKER_ENTRIES * UVM_LONG_EVENT_SIZE + page - 1) / page * page;
 	tracker->size = tracker->queue_size + page;

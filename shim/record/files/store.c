@@ -83,7 +83,7 @@ static void *map_file(const struct store *store)
 
 int store_open(struct store *store, const char *path, size_t capacity, size_t piece)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t page = reserve_page_size();
 	*store = (struct store){.capacity = round_up(capacity, page), .path = path};
 	store->piece = round_up(piece < store->capacity ? piece : store->capacity, page);
 	store->reserve = store->piece / 4;

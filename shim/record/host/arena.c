@@ -114,7 +114,7 @@ void *arena_alloc_aside(size_t size)
 /* An older kernel rejects the request, which does no harm. */
 void arena_populate(void *object, size_t size)
 {
-	uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t page_size = reserve_page_size();
 	uintptr_t offset = (uintptr_t)object % page_size;
 	(void)madvise((char *)object - offset, size + offset, MADV_POPULATE_WRITE);
 }

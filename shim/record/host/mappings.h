@@ -1,6 +1,6 @@
 /*
- * mappings.h - the memory of this process, from the lines of /proc/self/maps: one by one, and that
- * which it shares with NVIDIA's driver.
+ * mappings.h - read this process's memory map: every line, or only the mappings shared with
+ * NVIDIA's driver.
  */
 #ifndef CULPRIT_RECORD_MAPPINGS_H
 #define CULPRIT_RECORD_MAPPINGS_H

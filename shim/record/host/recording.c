@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/hot.h"
+#include "record/host/reserve.h"
 
 static uint32_t unwiped_flag; /* if there is no such page: below Linux 4.14, or no memory */
 /* Atomic, like the flag it points to; moved before the flag is raised. */
@@ -17,7 +18,7 @@ uint32_t *recording_flag = &unwiped_flag;
 
 static uint32_t *wiped_flag(void)
 {
-	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	size_t size = reserve_page_size();
 	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
 		return &unwiped_flag;

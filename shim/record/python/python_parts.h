@@ -1,5 +1,5 @@
 /*
- * python_parts.h - what the python files need of each other.
+ * python_parts.h - types and functions that the Python files share.
  */
 #ifndef CULPRIT_RECORD_PYTHON_PARTS_H
 #define CULPRIT_RECORD_PYTHON_PARTS_H

@@ -12,7 +12,7 @@
 /* A thread's cache for its next stack. Made at its first one; only the thread touches it. */
 struct python_cache;
 
-/* The last result for a native stack, stored with that stack. All zero if there is none. */
+/* The last result for a native stack, stored with that stack. All zero: none yet. */
 struct python_join {
 	uint32_t python; /* the Python frames' id, 0: none */
 	uint32_t id;     /* of both together */

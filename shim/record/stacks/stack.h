@@ -76,7 +76,7 @@ static inline bool stack_is_in(const struct unwind_state *way, const struct unwi
 
 /*
  * Slow path, if the current stack is not the first of its set: check the others, then walk. Return
- * the way with the native stack, NULL if there is none or stacks are off.
+ * the way with the native stack; NULL if no walk succeeded or stacks are off.
  */
 struct unwind_state *stack_walk(struct stack_cache *cache, const void *frame, uint64_t purpose);
 

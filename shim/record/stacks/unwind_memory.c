@@ -16,6 +16,7 @@
 #include "arch/arch.h"
 #include "base/elf_lookup.h"
 #include "base/hot.h"
+#include "record/host/reserve.h"
 
 enum {
 	PAGE = 4096, /* the smallest: larger ones are multiples of it */
@@ -78,7 +79,7 @@ static uint64_t find_gap(uint64_t low, uint64_t high)
 COLD void unwind_memory_start(void)
 {
 	const uint64_t *symbol = elf_next_symbol("__libc_stack_end", NULL);
-	host_page = (uint64_t)sysconf(_SC_PAGESIZE);
+	host_page = reserve_page_size();
 	if (symbol)
 		first_stack_end = *symbol & ~(uint64_t)7;
 	/* Valgrind reports to its user each call that is wrong on purpose. */

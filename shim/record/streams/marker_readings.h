@@ -10,8 +10,8 @@
 struct context;
 
 /*
- * Return markers_landed() of the stream with this id; 0 if there is none. Walks all streams. Any
- * thread, no lock held.
+ * Return markers_landed() of the stream with this id; 0 without such a stream. Walks all streams.
+ * Any thread, no lock held.
  */
 uint64_t marker_readings_landed(uint32_t stream);
 
@@ -29,16 +29,14 @@ void marker_readings_copy_for_good(void);
 
 /*
  * Copy the driver's progress counters of all contexts into the rows of channels and of kernels'
- * states. Skips memory that is no
- * longer mapped. The failure only, no lock held.
+ * states. Skips memory that is no longer mapped. The failure only, no lock held.
  */
 void progress_readings_copy(void);
 
 /*
  * Look for streams with work that culprit did not record (progress_unseen.h): check the driver's
- * notes of every stream of every context. Skips a stream
- * that a thread is submitting to at this moment. Called by the thread of this id, without locks.
- * The failure only.
+ * notes of every stream of every context. Skips a stream that a thread is submitting to. Called by
+ * the thread of this id, without locks. The failure only.
  */
 void unseen_work_look(uint32_t tid);
 
