@@ -195,7 +195,7 @@ start_waiting_command() {
 		cp "$build/lib/libculprit.so" "$name/"
 		CULPRIT_LIBRARY="$name/libculprit.so" culprit run true
 		[[ $status -eq 125 ]]
-		says "culprit run: '*$name/libculprit.so': LD_PRELOAD cannot hold a path with a space*"
+		says "culprit run: '*$name/libculprit.so': LD_PRELOAD cannot hold ' ', ':' or '$' in a path*"
 		[[ ${#stderr_lines[@]} -eq 1 ]]
 	done
 }

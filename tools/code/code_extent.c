@@ -145,7 +145,7 @@ uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t
 
 /*
  * Loads and stores, by the low 9 bits of an instruction: LDG, LDS, LDL, LD and STG, STS, STL, ST.
- * nvcc 13.0 makes these for sm_75 to sm_120. The type of the data is in bits 73 to 75.
+ * nvcc 13.0 makes these for sm_75, 80, 90, 100 and 120. The type of the data is in bits 73 to 75.
  */
 static enum fault_access kind_of(uint16_t word)
 {

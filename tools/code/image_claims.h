@@ -40,8 +40,7 @@ struct kernel_claim {
 	struct code_line *line;
 	uint64_t line_offset;
 	bool lines_differ;
-	/* With `line`, what the instruction there accesses. Versions must agree, else bytes is 0.
-	 */
+	/* With `line`: the access of the instruction there. bytes is 0 if versions differ. */
 	struct instruction_access access;
 	bool is_access_read;
 };

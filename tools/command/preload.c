@@ -85,7 +85,7 @@ int preload_find_library(char *out_path, size_t capacity)
 		return result;
 	}
 	if (strpbrk(resolved, " :$") || strlen(resolved) >= capacity) {
-		message("'%s': LD_PRELOAD cannot hold a path with a space, ':' or '$'; "
+		message("'%s': LD_PRELOAD cannot hold ' ', ':' or '$' in a path; "
 			"set CULPRIT_LIBRARY to a copy",
 			resolved);
 		return -EINVAL;

@@ -19,12 +19,4 @@ struct suggestion {
 void suggestion_offer(struct suggestion *best, const char *word, size_t length,
 		      const char *candidate);
 
-/*
- * unknown_settings.c: variables that look like settings but are not. A misspelt setting silently
- * does nothing.
- *
- * Prints a line for each CULPRIT_* variable of the environment that has no effect.
- */
-void unknown_settings_tell(void (*tell)(void *data, const char *line), void *data);
-
 #endif

@@ -1,7 +1,7 @@
 /*
  * unknown_settings.c - compares the environment with the table of settings.
  */
-#include "command/suggestion.h"
+#include "command/unknown_settings.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "command/suggestion.h"
 
 static const char prefix[] = "CULPRIT_";
 

@@ -14,7 +14,7 @@
 
 #include "base/bundle_names.h"
 #include "base/settings.h"
-#include "command/suggestion.h"
+#include "command/unknown_settings.h"
 #include "doctor/examination.h"
 
 /* An older C library than this command was built for cannot start it. */

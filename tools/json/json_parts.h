@@ -70,7 +70,7 @@ json_t *process_moment_to_json(const struct analysis *analysis, uint64_t monoton
 /* Return all lines as an array of LINE. */
 json_t *page_to_json(const struct page *page);
 
-/* Return the text of the first line with this id, or null if there is none. */
+/* Return the text of the first line with this id, or null. */
 json_t *page_words_to_json(const struct page *page, enum page_id id);
 
 /*

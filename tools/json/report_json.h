@@ -181,18 +181,17 @@
  * FIRST_NAN: {"origin": "made" | "probably_made" | "already_there", "at": NAN_ARGUMENT in which it
  *  began, "passed_on": [NAN_ARGUMENT]: what kernels wrote that were given it, the first 6 of them,
  *  "n_passed_on": number of these kernels, "reached": NAN_ARGUMENT that the most suspect kernel was
- *  given, null if none was, "reached_through": NAN_ARGUMENT without odd values, such as indexes,
- * that a launch wrote which was given some, and that the most suspect launch was given later |
- * null}
+ *  given, null if none was, "reached_through": NAN_ARGUMENT | null: values that are not odd, such
+ *  as indexes, which a launch wrote after it was given odd ones, and which the most suspect launch
+ *  was given}
  *
  * NAN_ARGUMENT: {"submission": number of the launch, or of the graph's, null if unknown, "graph":
  *  handle, "replay": from 1, "node": index; null unless it is a node, as are the two members
  *  before, "kernel", "kernel_mangled": null if unknown, "argument": index, "field": offset in a
  *  structure | null, "type": "f32" or another type of numbers, "guessed": whether the type was
  *  guessed, "n": numbers, "nan", "infinite": how many of them, "first": index of the first NaN
- * (with
- *  `--inf` or infinity), null without one, "stack": [FRAME], "python_stack": [PYTHON_FRAME]: of the
- * launch, or of the call that added the node}
+ *  (with `--inf`, or infinity) | null, "stack": [FRAME], "python_stack": [PYTHON_FRAME]: of the
+ *  launch, or of the call that added the node}
  *
  * REFUSAL: {"what": "launch" | "image" | "host memory", "code": CUresult, "call", "subject": the
  *  kernel, the owner of the image, or the address, "why": explanation with the numbers and what to

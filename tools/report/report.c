@@ -12,7 +12,7 @@
 #include "analysis/analysis_text.h"
 #include "bundle/bundle_parts.h"
 #include "bundle/selection.h"
-#include "ci/ci_parts.h"
+#include "ci/ci.h"
 #include "command/commands.h"
 #include "command/exit_status.h"
 #include "command/message.h"

@@ -23,7 +23,7 @@
 #include "command/options.h"
 #include "command/preload.h"
 #include "command/report_output.h"
-#include "command/suggestion.h"
+#include "command/unknown_settings.h"
 #include "print/print.h"
 #include "run/child.h"
 #include "run/left_memory.h"
@@ -287,8 +287,8 @@ static int finish_bounded(struct finish *wanted)
 	if (status != -ETIMEDOUT && status != -ECHILD)
 		return status;
 	if (status == -ETIMEDOUT && !wanted->end->is_quiet)
-		message("%s: the disk does not answer; the next culprit run brings in the bundles "
-			"of this one",
+		message("%s: the disk does not answer; this run's bundles stay in memory until the "
+			"next culprit run",
 			wanted->end->directory);
 	wanted->report = run_reports_told;
 	return finish(wanted);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/settings.h"
-#include "ci/ci_parts.h"
+#include "ci/ci.h"
 #include "command/report_output.h"
 #include "hardware/hardware_watch.h"
 #include "report/terminal.h"

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "ci/ci_parts.h"
+#include "ci/ci.h"
 #include "command/options.h"
 
 /*

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ci/ci_parts.h"
+#include "ci/ci.h"
 #include "command/message.h"
 
 static void write_view(enum ci_view view, const struct ci_findings *findings, const char *path)
