@@ -43,12 +43,20 @@ bundle_read_alike() {
 	read_alike dump "$1"
 }
 
+# diff_stories FILE FILE: two reports are the same but for what names a machine or a run.
+diff_stories() {
+	"$BATS_TEST_DIRNAME/same_story.py" "$1" >here.story
+	"$BATS_TEST_DIRNAME/same_story.py" "$2" >there.story
+	[[ -s here.story ]]
+	diff here.story there.story
+}
+
 # same_story OPTION...: each machine's report of its own bundle is the same but for what names a machine.
 same_story() {
 	(cd here && "$native/bin/culprit" report "$@" culprit-program-*) >here.out
 	(cd there && "$build/bin/culprit" report "$@" culprit-program-*) >there.out
 	[[ -s here.out ]]
-	diff <("$BATS_TEST_DIRNAME/same_story.py" here.out) <("$BATS_TEST_DIRNAME/same_story.py" there.out)
+	diff_stories here.out there.out
 }
 
 # fail_on_both SETTING... -- SCENARIO: the same failing program of each build, in the folders here and there.
@@ -116,7 +124,7 @@ fail_on_both() {
 		mkdir "$side"
 		(cd "$side" && "$(tree $side)/bin/culprit" demo >out 2>err)
 	done
-	diff <("$BATS_TEST_DIRNAME/same_story.py" here/err) <("$BATS_TEST_DIRNAME/same_story.py" there/err)
+	diff_stories here/err there/err
 	for bundle in */culprit-demo-*; do
 		bundle_read_alike "$bundle"
 	done
