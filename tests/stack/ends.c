@@ -34,6 +34,12 @@ __asm__(".text\n"
 	".section .note.GNU-stack,\"\",%progbits\n"
 	".text\n");
 
+/* A program may start here. The function is not marked as having no caller. */
+__asm__(".text\n"
+	".globl machine_start\n"
+	".type machine_start, %function\n"
+	"machine_start:\n" MACHINE_START ".size machine_start, . - machine_start\n");
+
 static struct stack_cache *self;
 static uint64_t path[MAX_FRAMES]; /* the last stack by culprit, innermost first */
 static uint32_t n_path, end, id, outermost;

@@ -24,6 +24,20 @@
 /* After the push CFA = rsp + 16 and rbp at CFA - 16; after the move CFA = rbp + 16. */
 #define MACHINE_MOVES 0x41, 0x0e, 16, 0x80 + 6, 2, 0x43, 0x0d, 6
 
+/* The start of a program, as in the C library, but for call frame information. */
+#define MACHINE_START                               \
+	"	xor %ebp, %ebp\n"                         \
+	"	mov %rdx, %r9\n"                          \
+	"	mov (%rsp), %rsi\n"                       \
+	"	lea 8(%rsp), %rdx\n"                      \
+	"	xor %ecx, %ecx\n"                         \
+	"	xor %r8d, %r8d\n"                         \
+	"	push %rsp\n"                              \
+	"	push %rsp\n"                              \
+	"	lea main(%rip), %rdi\n"                   \
+	"	call *__libc_start_main@GOTPCREL(%rip)\n" \
+	"	hlt\n"
+
 #elif defined(__aarch64__)
 
 #define MACHINE_CALL                    \
@@ -43,6 +57,23 @@
 
 /* After the store CFA = sp + 16, x29 at CFA - 16 and x30 at CFA - 8. */
 #define MACHINE_MOVES  0x42, 0x0e, 16, 0x80 + 29, 2, 0x80 + 30, 1, 0
+
+/* The start of a program, with the call frame information that glibc before 2.34 has for it. */
+#define MACHINE_START               \
+	"	.cfi_startproc\n"         \
+	"	mov x29, #0\n"            \
+	"	mov x30, #0\n"            \
+	"	mov x5, x0\n"             \
+	"	ldr x1, [sp]\n"           \
+	"	add x2, sp, #8\n"         \
+	"	mov x6, sp\n"             \
+	"	adrp x0, main\n"          \
+	"	add x0, x0, :lo12:main\n" \
+	"	mov x3, #0\n"             \
+	"	mov x4, #0\n"             \
+	"	bl __libc_start_main\n"   \
+	"	bl abort\n"               \
+	"	.cfi_endproc\n"
 
 #endif
 

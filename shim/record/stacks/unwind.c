@@ -58,18 +58,19 @@ static bool is_plausible(const struct unwind_point *at, uint64_t cfa)
 	return cfa > at->sp && cfa - at->sp <= MAX_FRAME_SIZE && cfa % 8 == 0;
 }
 
-/* Return the stack's end if its outermost frame has such a rule. */
-static uint32_t end_by(enum unwind_rule_type type)
-{
-	if (type == UNWIND_NONE)
-		return STACK_END_NO_MODULE;
-	return type == UNWIND_LAST ? 0 : STACK_END_NO_RULES;
-}
-
 static enum step end_at(struct unwind_state *state, uint32_t end)
 {
 	state->end = end;
 	return STEP_END;
+}
+
+/*
+ * End a stack at code whose caller is unknown. The function in which a program starts has no
+ * caller: before 2.34, glibc has no rule that says so on aarch64, and zig has none for it at all.
+ */
+static enum step end_without_rule(struct unwind_state *state, const struct unwind_point *at)
+{
+	return end_at(state, unwind_memory_is_first_frame(at->sp) ? 0 : STACK_END_NO_RULES);
 }
 
 /* Return the CFA by the rule, or 0 if fp does not point into this frame. */
@@ -131,7 +132,7 @@ static enum step leave_leaf(struct unwind_state *state, const struct unwind_rule
 			    struct unwind_point *at, bool is_interrupted)
 {
 	if (!is_interrupted)
-		return end_at(state, STACK_END_NO_RULES);
+		return end_without_rule(state, at);
 	uint64_t cfa = cfa_by(rule, at, &state->work->memory);
 	if (cfa != at->sp && !is_plausible(at, cfa))
 		return end_at(state, STACK_END_NO_FRAME);
@@ -183,8 +184,11 @@ static enum step step_out(struct unwind_state *state, struct unwind_point *at)
 		return leave_leaf(state, rule, at, is_interrupted);
 	if (rule->type == UNWIND_STANDARD || is_realigned)
 		return follow_rule(state, rule, at);
-	return rule->type == UNWIND_SIGNAL ? leave_signal(state, at)
-					   : end_at(state, end_by(rule->type));
+	if (rule->type == UNWIND_SIGNAL)
+		return leave_signal(state, at);
+	if (rule->type == UNWIND_LAST || rule->type == UNWIND_NONE)
+		return end_at(state, rule->type == UNWIND_LAST ? 0 : STACK_END_NO_MODULE);
+	return end_without_rule(state, at);
 }
 
 static bool is_same_state(const struct unwind_frame *frame, const struct unwind_point *at)

@@ -23,6 +23,7 @@ enum {
 	/* Asked for at once; a deeper thread is walked as on any other stack. */
 	MAX_OWN = 16 << 20,
 	MAX_SPAN = 1 << 16,
+	FIRST_FRAME = 64, /* bytes of the frame in which a program starts; glibc's has 16 at most */
 	BELOW = 16, /* bytes below the stack pointer: the return address, and a word that the callee
 		       saved */
 };
@@ -119,6 +120,11 @@ void unwind_memory_begin(struct unwind_memory *memory, uint64_t sp)
 		(low >= memory->own_low && low < memory->own_high) || find_own(memory, low);
 	memory->low = low;
 	memory->high = memory->is_own ? memory->own_high : page_of(sp - 1) + PAGE;
+}
+
+bool unwind_memory_is_first_frame(uint64_t sp)
+{
+	return first_stack_end && first_stack_end - sp <= FIRST_FRAME;
 }
 
 COLD bool unwind_memory_exists(uint64_t address)

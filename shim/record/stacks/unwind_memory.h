@@ -30,6 +30,12 @@ void unwind_memory_start(void);
  */
 void unwind_memory_begin(struct unwind_memory *memory, uint64_t sp);
 
+/*
+ * True if the first thread has no room for a further frame between the stack pointer and the
+ * program's arguments, with which the kernel starts its stack. Any thread.
+ */
+bool unwind_memory_is_first_frame(uint64_t sp);
+
 /* True if eight bytes can be read at the address, whatever memory that is. Keeps errno. */
 bool unwind_memory_exists(uint64_t address);
 
