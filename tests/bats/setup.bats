@@ -102,6 +102,18 @@ stand_in_machine() {
 	[[ ! $output && $stderr == "with-qemu: qemu-aarch64-static is not here: "* ]]
 }
 
+@test "with-qemu leaves a command its folder, users, descriptors and exit status" {
+	"$root/scripts/with-qemu" true || skip "with-qemu cannot work here"
+	cd "$BATS_TEST_TMPDIR"
+	run "$root/scripts/with-qemu" bash -c 'pwd; ls /proc/self/fd | wc -l; exit 5'
+	((status == 5))
+	[[ $output == "$PWD"$'\n'"$(ls /proc/self/fd | wc -l)" ]]
+	((EUID == 0)) || skip "only root can have other users there"
+	grep -q ' 4294967295$' /proc/self/uid_map || skip "this system has not all users"
+	run "$root/scripts/with-qemu" setpriv --reuid=65534 --clear-groups id -u
+	[[ $output == 65534 ]]
+}
+
 @test "an unknown option is wrong usage" {
 	run "$root/scripts/setup" --frobnicate
 	((status == 2))
