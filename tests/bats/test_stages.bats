@@ -62,3 +62,16 @@ stand_in() {
 	[[ $output == *"FAILED   python clients"*"the job make-clients was killed"* ]]
 	[[ $output == *"FAILED   clang "*"the job build-clang was killed"* ]]
 }
+
+@test "without the packages for aarch64 the summary says that it was not tested" {
+	[[ $(uname -m) != aarch64 ]] || skip "the other stages are for aarch64"
+	stand_in scripts/setup '[[ $* != *aarch64* ]] || { echo "missing    libdw (package libdw-dev:arm64): source lines"; exit 1; }'
+	for CI in "" true; do
+		export CI
+		run "$tree/scripts/test"
+		echo "$output"
+		[[ $output == *"skipped  aarch64: scripts/setup --target aarch64 lacks libdw"* ]]
+		[[ $output != *"ok       aarch64"* ]]
+		grep -qx 'not tested: aarch64' <<<"$output"
+	done
+}
