@@ -21,9 +21,10 @@ static int find_progress(const struct search *search, enum use_of_words use, str
 				  search->scratch, search->scratch_size, out);
 	if (error || out->is_contradictory)
 		return error;
-	out->are_next_spared = use == WORDS_BUT_OF_NEXT;
 	words_apply(out);
 	limits_raise_done(out);
+	if (use == WORDS_BUT_OF_NEXT)
+		words_spare_next(out);
 	limits_find(out, LEVEL_STRICT);
 	limits_find(out, LEVEL_LIKELY);
 	words_check_limits(out);

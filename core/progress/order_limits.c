@@ -72,12 +72,16 @@ static bool is_marked(const struct stream_progress *stream, const struct open_wo
 	return open->flags & RECORD_MARKED_INLINE || (level != LEVEL_STRICT && has_side);
 }
 
+static bool is_said_unfinished(const struct open_work *open)
+{
+	return open->said == WORDS_RUNNING || open->said == WORDS_WAITING;
+}
+
 /* True if it is surely unfinished, given that it is not known to be finished. */
 static bool is_wall(const struct stream_progress *stream, const struct open_work *open,
 		    enum order_level level)
 {
-	return is_marked(stream, open, level) || open->said == WORDS_RUNNING ||
-	       open->said == WORDS_WAITING;
+	return is_marked(stream, open, level) || is_said_unfinished(open);
 }
 
 /*
@@ -128,6 +132,7 @@ static void find_wall(const struct progress *progress, struct stream_progress *s
 		return;
 	limit->wall = open[i].ordinal;
 	limit->wall_sequence = open[i].sequence;
+	limit->is_wall_said = is_said_unfinished(&open[i]);
 	limit->is_wall_worded = !is_marked(stream, &open[i], level);
 	limit->overlap_end = find_overlap_end(stream, open + i, stream->n_open - i, limit->wall);
 }

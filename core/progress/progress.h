@@ -91,7 +91,8 @@ struct stream_limit {
 	uint64_t blocked_above;
 	uint64_t unbegun_above;
 	bool is_blocked_by_legacy; /* what set blocked_above */
-	bool is_wall_worded;       /* the driver's counters set the wall, not a marker */
+	bool is_wall_said;         /* the driver's counters show the wall as unfinished */
+	bool is_wall_worded;       /* and it has no marker that says so, too */
 };
 
 /* One thread's legacy barrier, while that thread's ring is read. */

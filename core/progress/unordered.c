@@ -108,8 +108,7 @@ bool unordered_is_held(const struct stream_limit *limit, uint64_t behind, uint16
 	if (behind == 0 || (flags & RECORD_OVERLAPS) || limit->overlap_end != limit->wall)
 		return false;
 	/* The marker of the work at `behind` may come after the unordered work. */
-	bool is_after_wall =
-		behind > limit->wall || (behind == limit->wall && limit->is_wall_worded);
+	bool is_after_wall = behind > limit->wall || (behind == limit->wall && limit->is_wall_said);
 	return is_after_wall || behind > limit->unbegun_above || behind > limit->blocked_above;
 }
 

@@ -164,11 +164,9 @@ static void apply_heads(struct progress *progress, struct stream_progress *strea
 static uint64_t find_unbegun(const struct progress *progress, const struct stream_progress *stream)
 {
 	const struct open_work *open = &progress->open[stream->first_open];
-	bool is_next = true;
 	for (uint32_t i = 0; i < stream->n_open; i++) {
 		if (open[i].said == WORDS_WAITING && open[i].work == WORK_KERNEL)
-			return open[i].ordinal - (is_next && progress->are_next_spared ? 0 : 1);
-		is_next = is_next && open[i].ordinal <= stream->done;
+			return open[i].ordinal - 1;
 	}
 	return NO_ORDINAL;
 }
@@ -195,6 +193,27 @@ void words_apply(struct progress *progress)
 		return;
 	for (uint32_t id = 1; id <= progress->n_streams; id++)
 		apply(progress, &progress->streams[id]);
+}
+
+/* True if all work before the first kernel that has not started has finished. */
+static bool is_next(const struct progress *progress, const struct stream_progress *stream)
+{
+	const struct open_work *open = &progress->open[stream->first_open];
+	for (uint32_t i = 0; i < stream->n_open && open[i].ordinal <= stream->unbegun_above; i++) {
+		if (open[i].ordinal > stream->done)
+			return false;
+	}
+	return true;
+}
+
+void words_spare_next(struct progress *progress)
+{
+	progress->are_next_spared = true;
+	for (uint32_t id = 1; id <= progress->n_streams; id++) {
+		struct stream_progress *stream = &progress->streams[id];
+		if (stream->unbegun_above != NO_ORDINAL && is_next(progress, stream))
+			stream->unbegun_above++;
+	}
 }
 
 void words_check_limits(struct progress *progress)

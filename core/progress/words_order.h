@@ -17,6 +17,12 @@ void words_check_done(struct progress *progress, const struct journal_record *re
  */
 void words_apply(struct progress *progress);
 
+/*
+ * Let the counters clear no stream's next kernel (rule 11m). Call this between limits_raise_done()
+ * and limits_find().
+ */
+void words_spare_next(struct progress *progress);
+
 /* Set trouble if the counters disagree with anything proven. Call this after limits_find(). */
 void words_check_limits(struct progress *progress);
 

@@ -245,6 +245,44 @@ static void test_nobody_at_work(void)
 	case_end(c);
 }
 
+/* A wait of another stream shows what has finished, and so what is next. */
+static void test_next_after_a_wait(void)
+{
+	struct verdict_case *c = words_begin(3);
+	uint32_t source = case_stream(c);
+	uint32_t waiter = case_stream(c);
+	uint32_t channel = builder_channel(&c->builder, c->context, 4);
+	case_launch(c, source, 2);
+	case_find(c, 2)->progress = (struct record_progress){.channel = channel, .payload = 5};
+	builder_wait(&c->builder, CASE_TID, waiter, source, 1);
+	words_launch(c, waiter, 1, 0);
+	words_set_state(c, 3, 5, 1); /* finished, and so is 1 */
+	words_submit(c, case_stream(c), WORK_GRAPH);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 4);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(case_suspects(c, 2));
+	case_end(c);
+}
+
+/* Work of unknown order has not started while the kernel before it runs, with a marker or not. */
+static void test_unordered_after_a_running_kernel(void)
+{
+	static const uint16_t flags[] = {0, RECORD_MARKED_INLINE};
+	for (int i = 0; i < 2; i++) {
+		struct verdict_case *c = words_begin(1);
+		uint32_t stream = case_stream(c);
+		words_launch(c, stream, 1, flags[i]);
+		words_set_state(c, 1, 1, 1);
+		case_launch_flagged(c, stream, 1, RECORD_UNORDERED);
+		builder_stream_row(&c->builder, stream)->flags |= STREAM_UNORDERED;
+		case_find(c, 2)->progress = (struct record_progress){.behind = 1};
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_VERDICT(c, VERDICT_EXACT, 1);
+		case_end(c);
+	}
+}
+
 /* A copy of several pieces may have started with one of them; the work after it has not. */
 static void test_pieces(void)
 {
@@ -337,6 +375,8 @@ int main(void)
 	test_unknown_numbers();
 	test_sign_of_life();
 	test_nobody_at_work();
+	test_next_after_a_wait();
+	test_unordered_after_a_running_kernel();
 	test_pieces();
 	test_events();
 	test_void_records();

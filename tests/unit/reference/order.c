@@ -106,19 +106,26 @@ static void read_streams(struct story *story)
 	while ((row = view_stream(story->view, story->n_streams + 1)) != NULL) {
 		story->n_streams++;
 		CHECK(story->n_streams < MAX_STREAMS);
-		story->done[story->n_streams] =
+		story->proven[story->n_streams] =
 			row->synced > row->marked ? row->synced : row->marked;
 	}
 }
 
-/* Rule 2, until it proves nothing more. */
-static void pass_waits(struct story *story)
+/* The last work that has finished, or has started and so has passed its waits. */
+static uint64_t reached(const struct story *story, uint32_t stream)
+{
+	return story->started[stream] > story->done[stream] ? story->started[stream]
+							    : story->done[stream];
+}
+
+/* Until it proves nothing more. */
+void order_pass_waits(struct story *story)
 {
 	for (bool is_new = true; is_new;) {
 		is_new = false;
 		for (uint32_t i = 0; i < story->n_waits; i++) {
 			const struct wait *wait = &story->waits[i];
-			if (story->done[wait->waiter] > wait->above &&
+			if (reached(story, wait->waiter) > wait->above &&
 			    story->done[wait->source] < wait->upto) {
 				story->done[wait->source] = wait->upto;
 				is_new = true;
@@ -149,6 +156,17 @@ static bool is_held(const struct story *story, const struct wait *wait)
 		wait->upto > story->blocked[wait->source]);
 }
 
+/* Rules 5 and 11c. A side marker is late if its stream went on. */
+static bool is_wall(const struct story *story, uint32_t i, uint32_t markers)
+{
+	const struct journal_record *work = &story->work[i];
+	if (story->went_on[work->stream] > work->ordinal)
+		markers &= ~(uint32_t)RECORD_MARKED_SIDE;
+	return order_is_unfinished(story, work) &&
+	       (work->flags & markers || story->said[i] == SAID_RUNNING ||
+		story->said[i] == SAID_WAITING);
+}
+
 /* Rules 5 and 7, with markers that have one of the flags. */
 void order_find_limits(struct story *story, uint32_t markers)
 {
@@ -156,8 +174,7 @@ void order_find_limits(struct story *story, uint32_t markers)
 		story->wall[id] = story->blocked[id] = UNLIMITED;
 	for (uint32_t i = 0; i < story->n_work; i++) {
 		const struct journal_record *work = &story->work[i];
-		if (work->flags & markers && order_is_unfinished(story, work) &&
-		    work->ordinal < story->wall[work->stream])
+		if (is_wall(story, i, markers) && work->ordinal < story->wall[work->stream])
 			story->wall[work->stream] = work->ordinal;
 	}
 	for (bool is_new = true; is_new;) {
@@ -219,8 +236,16 @@ static bool is_early(const struct story *story, uint32_t stream, uint64_t ordina
 
 bool order_can_have_started(const struct story *story, uint32_t stream, uint64_t ordinal)
 {
-	return ordinal <= story->blocked[stream] &&
+	return ordinal <= story->blocked[stream] && ordinal <= story->next[stream] &&
 	       (ordinal <= story->wall[stream] || is_early(story, stream, ordinal));
+}
+
+/* Rules 8 and 11: do the counters say that it is not over? */
+static bool is_said_unfinished(const struct story *story, uint32_t stream, uint64_t ordinal)
+{
+	const struct journal_record *work = work_at(story, stream, ordinal);
+	enum said said = work ? story->said[work - story->work] : SAID_NOTHING;
+	return said == SAID_RUNNING || said == SAID_WAITING;
 }
 
 bool order_is_held_back(const struct story *story, const struct journal_record *work)
@@ -232,7 +257,9 @@ bool order_is_held_back(const struct story *story, const struct journal_record *
 	if (behind == 0 || work->flags & RECORD_OVERLAPS ||
 	    (has_next && is_early(story, work->stream, wall + 1)))
 		return false;
-	return behind > wall || behind > story->blocked[work->stream];
+	return behind > wall || behind > story->blocked[work->stream] ||
+	       behind > story->next[work->stream] ||
+	       is_said_unfinished(story, work->stream, behind);
 }
 
 void order_find_late(struct story *story)
@@ -273,5 +300,4 @@ void order_read(struct story *story, const struct bundle_view *view)
 	read_streams(story);
 	for (uint32_t slot = 0; slot < view->n_rings; slot++)
 		read_thread(story, slot);
-	pass_waits(story);
 }

@@ -12,6 +12,9 @@
 
 enum { ORDER_MAX_WORK = 1024, MAX_STREAMS = 64, MAX_EDGES = 16384 };
 
+/* The counters' statement about a submission: rule 11. */
+enum said { SAID_NOTHING, SAID_WAITING, SAID_STARTED, SAID_RUNNING, SAID_OVER, SAID_FINISHED };
+
 /* Work of `waiter` after `above` waits until `source` has finished `upto`. */
 struct wait {
 	uint32_t waiter, source;
@@ -22,11 +25,21 @@ struct story {
 	const struct bundle_view *view;
 	const struct failure_row *failure;
 	uint32_t n_streams;
-	uint64_t done[MAX_STREAMS];    /* by stream id: proven finished up to here */
+	uint64_t proven[MAX_STREAMS];  /* by stream id: finished by rule 1 alone */
+	uint64_t done[MAX_STREAMS];    /* proven finished up to here */
 	uint64_t wall[MAX_STREAMS];    /* work after this ordinal comes after a missing marker */
 	uint64_t blocked[MAX_STREAMS]; /* work after this ordinal comes after a wait not passed */
+	uint64_t started[MAX_STREAMS]; /* it, and so its waits are passed: rule 11b; 0 unknown */
+	uint64_t went_on[MAX_STREAMS]; /* as `started`, by counters that may be ahead: rule 11j */
+	uint64_t next[MAX_STREAMS];    /* work after this ordinal has not started: rule 11a */
+	bool has_raised[MAX_STREAMS];  /* by counters, `done` is more than `proven` */
 	uint32_t n_work;
 	struct journal_record work[ORDER_MAX_WORK];
+	enum said said[ORDER_MAX_WORK];
+	bool is_running[ORDER_MAX_WORK]; /* by its own counter, whether or not it is believed */
+	bool has_words;                  /* rule 11 is used */
+	bool are_words_wrong;
+	bool are_next_spared;
 	bool is_late[ORDER_MAX_WORK]; /* it comes after a missing side marker: rule 6 */
 	uint32_t n_unordered;
 	struct journal_record unordered[ORDER_MAX_WORK];
@@ -40,6 +53,9 @@ struct story {
 
 /* Read the view into a zeroed story. */
 void order_read(struct story *story, const struct bundle_view *view);
+
+/* Rule 2: what has finished, by rule 1 and `started`. */
+void order_pass_waits(struct story *story);
 
 /* Find what holds streams back, with markers that have one of the flags: rules 5 and 7. */
 void order_find_limits(struct story *story, uint32_t markers);

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "base/failure_class.h"
+#include "reference/reference_words.h"
 #include "support/check.h"
 
 static bool is_suspect(const struct story *story, const struct journal_record *work)
 {
-	return order_is_unfinished(story, work) &&
+	return order_is_unfinished(story, work) && words_said(story, work) != SAID_FINISHED &&
 	       failure_may_come_from(story->failure->code, work->work) && /* rule 4 */
 	       !reference_clears(&story->clues, work) &&
 	       order_can_have_started(story, work->stream, work->ordinal);
@@ -56,15 +57,18 @@ static uint64_t distance(const struct story *story, const struct journal_record 
 	return order_is_unfinished(story, work) ? work->ordinal - story->done[work->stream] : 0;
 }
 
-/* suspect_order.h, without counters and without what is unusual. The bigger one comes first. */
+/* suspect_order.h, without what is unusual. The bigger one comes first. */
 static int64_t compare(const struct story *story, const struct journal_record *a,
 		       const struct journal_record *b)
 {
+	const int64_t by_words = words_weight(story, a) - words_weight(story, b);
 	const int64_t traits[] = {
 		reference_is_at_fault(&story->clues, a) - reference_is_at_fault(&story->clues, b),
 		order_is_late(story, b) - order_is_late(story, a),
+		story->are_next_spared ? by_words : 0,
 		is_kernel(a) - is_kernel(b),
 		reference_can_trap(&story->clues, a) - reference_can_trap(&story->clues, b),
+		by_words,
 		(int64_t)novelty(story, a) - novelty(story, b),
 		!!(b->flags & RECORD_UNORDERED) - !!(a->flags & RECORD_UNORDERED),
 		(int64_t)(distance(story, b) - distance(story, a)),
@@ -137,16 +141,88 @@ static bool is_explained(struct story *story)
 	return true;
 }
 
-/* Rules 12 to 16: use what leaves work that can have failed. */
-static void choose_clues(struct story *story)
+/* The only suspect of known order; NULL if there are several, or none. */
+static const struct journal_record *only_suspect(struct story *story)
 {
-	struct reference_clues *clues = &story->clues;
-	if (!is_any_left(story) || (clues->pcs_clear && !is_explained(story)))
-		reference_drop_fault(clues);
+	static struct reference_verdict found;
+	find_suspects(story, &found);
+	return found.n_suspects == 1 ? found.suspects[0] : NULL;
+}
+
+/* Rule 11g: use counters, unless they contradict something, or leave no work. */
+static void believe(struct story *story, enum words_use use)
+{
+	words_solve(story, use);
+	story->is_all_cleared = false;
+	if (!story->has_words)
+		return;
+	bool are_wrong = story->are_words_wrong;
+	if (!are_wrong && is_any_left(story))
+		return;
+	words_solve(story, WORDS_LEFT_OUT);
+	story->is_all_cleared = !are_wrong && is_any_left(story);
+}
+
+/* Rules 11g, 11l and 11m: do they leave one suspect that they do not show at work? */
+static const struct journal_record *find_silent(struct story *story)
+{
+	const struct journal_record *only = only_suspect(story);
+	if (!only || !story->has_words || !words_say_more(story))
+		return NULL;
+	enum said said = words_said(story, only);
+	return words_say_started(said) && said != SAID_OVER ? NULL : only;
+}
+
+static void choose_words(struct story *story)
+{
+	believe(story, WORDS_USED);
+	const struct journal_record *silent = find_silent(story);
+	if (!silent)
+		return;
+	enum words_use use =
+		words_say_started(words_said(story, silent)) ? WORDS_USED : WORDS_SPARING_NEXT;
+	words_solve(story, WORDS_LEFT_OUT);
+	if (!only_suspect(story))
+		believe(story, use);
+}
+
+/* Rules 12 and 13. */
+static void choose_facts(struct story *story)
+{
+	story->clues.uses_facts = true;
+	choose_words(story);
 	if (is_any_left(story))
 		return;
-	clues->uses_facts = false;
-	story->is_all_cleared = is_any_left(story);
+	story->clues.uses_facts = false;
+	choose_words(story);
+	story->is_all_cleared |= is_any_left(story);
+}
+
+/* Rule 15f: does the fault clear work, and leave one suspect that its stream seems to have passed?
+ */
+static bool leaves_one_passed(struct story *story)
+{
+	const struct journal_record *only = only_suspect(story);
+	bool has_cleared = false;
+	for (uint32_t i = 0; i < story->n_work; i++) {
+		const struct journal_record *work = &story->work[i];
+		has_cleared |= order_is_unfinished(story, work) &&
+			       words_said(story, work) != SAID_FINISHED &&
+			       order_can_have_started(story, work->stream, work->ordinal) &&
+			       reference_fault_clears(&story->clues, work);
+	}
+	return only && has_cleared && only->ordinal < story->went_on[only->stream];
+}
+
+/* Rules 15 and 16. */
+static void choose_clues(struct story *story)
+{
+	choose_facts(story);
+	if (story->is_all_cleared || !is_any_left(story) || leaves_one_passed(story) ||
+	    (story->clues.pcs_clear && !is_explained(story))) {
+		reference_drop_fault(&story->clues);
+		choose_facts(story);
+	}
 }
 
 /* Rules 9 and 14. */
@@ -164,8 +240,9 @@ static void judge(struct story *story, struct reference_verdict *out)
 	find_unordered_suspects(story, out);
 	bool is_placed = out->n_suspects == n_strict && !story->has_unplaced;
 	bool is_sure = is_placed && !story->is_all_cleared;
-	if (n_strict == 1 && is_sure && !(flags & NOT_EXACT) && !order_lacks_work(story, false) &&
-	    !may_be_rejected(out->suspects[0])) {
+	bool is_silent = story->are_next_spared || find_silent(story);
+	if (n_strict == 1 && is_sure && !is_silent && !(flags & NOT_EXACT) &&
+	    !order_lacks_work(story, false) && !may_be_rejected(out->suspects[0])) {
 		out->class = VERDICT_EXACT;
 		return;
 	}

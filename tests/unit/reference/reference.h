@@ -1,7 +1,7 @@
 /*
  * reference.h - a second, slow attribution, written from the rules in attribution.h and not from
- * the code. It knows rules 1 to 9 and 12 to 16, and reference_dump.h rule 10: no progress counters,
- * no sums of arguments, and no nodes of graphs.
+ * the code. It knows rules 1 to 9 and 11 to 16, and reference_dump.h rule 10: no sums of arguments,
+ * and no nodes of graphs.
  */
 #ifndef CULPRIT_TESTS_REFERENCE_H
 #define CULPRIT_TESTS_REFERENCE_H

@@ -7,6 +7,7 @@
 
 #include "base/failure_class.h"
 #include "reference/order.h"
+#include "reference/reference_words.h"
 #include "support/check.h"
 
 enum fit { RULED_OUT, POSSIBLE, SURE };
@@ -262,6 +263,7 @@ void reference_attribute_dump(const struct bundle_view *view, const struct gpu_f
 	static struct dumped dump;
 	memset(&dump, 0, sizeof(dump));
 	order_read(&dump.story, view);
+	words_solve(&dump.story, WORDS_LEFT_OUT); /* rule 11g */
 	dump.fault = fault;
 	dump.trusts_syncs = dump.story.failure->flags & FAILURE_SYNCS_WATCHED &&
 			    fault->n_places == 0 && !fault->is_partial;

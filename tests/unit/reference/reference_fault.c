@@ -294,13 +294,18 @@ void reference_drop_fault(struct reference_clues *clues)
 	clues->n_pcs = 0;
 }
 
+bool reference_fault_clears(const struct reference_clues *clues, const struct journal_record *work)
+{
+	return (clues->pages_clear && is_memory_work(work) && !is_at_page(clues, work)) ||
+	       is_cleared_by_code(clues, work);
+}
+
 bool reference_clears(const struct reference_clues *clues, const struct journal_record *work)
 {
 	bool is_harmless = clues->uses_facts && clues->failure->code == CUDA_ERROR_ASSERT &&
 			   code_of(clues, work) & CODE_ASSERTS_NEVER;
 	return is_harmless || reference_contains(clues, work) ||
-	       (clues->pages_clear && is_memory_work(work) && !is_at_page(clues, work)) ||
-	       is_cleared_by_code(clues, work);
+	       reference_fault_clears(clues, work);
 }
 
 bool reference_is_at_fault(const struct reference_clues *clues, const struct journal_record *work)

@@ -34,6 +34,9 @@ void reference_drop_fault(struct reference_clues *clues);
 /* True if a rule that is in use clears the work. */
 bool reference_clears(const struct reference_clues *clues, const struct journal_record *work);
 
+/* Rules 15 to 17 alone. */
+bool reference_fault_clears(const struct reference_clues *clues, const struct journal_record *work);
+
 /* Rule 13 alone. */
 bool reference_contains(const struct reference_clues *clues, const struct journal_record *work);
 

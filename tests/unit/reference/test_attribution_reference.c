@@ -16,13 +16,13 @@
 #include "reference/reference_dump.h"
 #include "support/check.h"
 
-enum { N_STORIES = 40000, N_VARIANTS = 1024 };
+enum { N_STORIES = 40000 };
 
 static struct model_settings settings_of(uint64_t seed)
 {
 	return (struct model_settings){
 		.seed = seed * 0x9e3779b97f4a7c15u + 3,
-		.n_operations = 4 + (uint32_t)(seed / N_VARIANTS % 40),
+		.n_operations = 4 + (uint32_t)(seed * 2654435761u >> 16) % 40,
 		.ring_capacity = seed & 32 ? 4 : 256,
 		.has_inline_markers = seed & 1,
 		.has_side_markers = seed & 2,
@@ -30,6 +30,9 @@ static struct model_settings settings_of(uint64_t seed)
 		.has_barriers = seed & 8,
 		.has_overlaps = seed & 16,
 		.has_unordered = seed & 64,
+		.words = (enum words_kind)(seed >> 10 & 3),
+		.has_stuck_words = seed & 4096,
+		.has_words_ahead = seed & 8192,
 	};
 }
 
