@@ -9,10 +9,8 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 path_without() {
 	local folder command
 	mkdir -p "$BATS_TEST_TMPDIR/bin"
-	for folder in ${PATH//:/ }; do
-		for command in "$folder"/*; do
-			ln -s "$command" "$BATS_TEST_TMPDIR/bin" 2>/dev/null || true
-		done
+	for folder in ${PATH//:/ }; do # the first of each name stays
+		ln -s "$folder"/* "$BATS_TEST_TMPDIR/bin" 2>/dev/null || true
 	done
 	for command; do
 		rm -f "$BATS_TEST_TMPDIR/bin/$command"
