@@ -236,20 +236,22 @@
  *     kind of access. The GPU may try an access again, and reports prefetches, which do not
  *     fail. If several accesses failed, the first one is the cause: the work that made it had
  *     started before.
- * 17b. Only a kernel is cleared. Its number must be the channel's newest, and the number before
- *     it must be that of other work, or of a marker of its stream. Other calls, and some
- *     launches, give the GPU several submissions: the time is then that of the last, and an
- *     earlier one may have failed. In 3 of 112 failures on an H100, the time of a graph that
- *     failed was after the fault.
- * 17c. A start less than FAULT_TIME_MARGIN_NS after the fault clears nothing.
+ * 17b. Only a kernel is cleared, and only with counters (rule 11g). Its number must be the
+ *     channel's newest, and the number before it must be that of other work, or of a marker of
+ *     its stream. Other calls, and some launches, give the GPU several submissions: the time is
+ *     then that of the last, and an earlier one may have failed. In 3 of 112 failures on an H100,
+ *     the time of a graph that failed was after the fault.
+ * 17c. A start up to FAULT_TIME_MARGIN_NS after the fault clears nothing.
  * 17d. A fault of managed memory is reported, too, and then served. So a page may have a report
  *     from before it was freed. The same holds for host memory that the GPU can use (HMM, ATS).
  *     The rule is left out if the process had managed memory, if a device can use host memory
  *     that is not CUDA's, or if any report is not within a millisecond of the fault.
  * 17e. It is left out, too, if the failure's code is not that of a memory fault (700), if the
- *     driver's list does not confirm the pages (16a), if the GPU is shared by MPS, or if the
- *     reports' times are not of the counters' clock, as far as the CPU's times of both show.
- *     Rule 15f holds.
+ *     driver's list does not confirm the pages (16a), if there is also an exception, or if the GPU
+ *     is shared by MPS. Rule 15f holds.
+ * 17f. The reports' times must be of the counters' clock. The CPU's times bound the distance
+ *     between the two clocks: a kernel starts after its call, and a report is read after the GPU
+ *     made it. The rule is left out if the bounds contradict each other, or are a second apart.
  *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work after a fault is let run. A driver that swallows errors breaks rule 1.

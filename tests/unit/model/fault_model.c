@@ -4,6 +4,7 @@
  */
 #include "model/fault_model.h"
 
+#include "base/time_units.h"
 #include "model/random_pick.h"
 
 enum { CODE_BASE = 0x80000, CODE_PLACES = 5, AREA = 0x10000, N_AREAS = 4, SPAN = 0x3000 };
@@ -190,6 +191,38 @@ static void add_pages(struct fault_model *fault)
 		add_page(fault, FAULT_MMU, MEMORY);
 }
 
+/* When the GPU noticed it, once or more, or an access that did not fail. */
+static void add_time(struct fault_model *fault, uint64_t gpu_ns, uint8_t access)
+{
+	struct fault_row *row = add_row(fault, FAULT_TIMED);
+	row->address = FAULT_PAGE;
+	row->flags = FAULT_ADDRESS_PAGE;
+	row->access = access;
+	row->gpu_ns = gpu_ns;
+	row->time_ns = gpu_ns - MODEL_CLOCKS_APART + pick(fault, 20000);
+	if (chance(fault, 5)) /* of another clock, or unknown */
+		row->time_ns += chance(fault, 50) ? (uint64_t)NS_PER_S : 0 - (uint64_t)NS_PER_MS;
+	else if (chance(fault, 3))
+		row->time_ns = 0;
+}
+
+static void add_times(struct fault_model *fault)
+{
+	uint64_t gpu_ns = fault->model->fault_ns - (fault->is_lying ? pick(fault, 9000) : 0);
+	add_row(fault, FAULT_TIMES_READ)->count = 1;
+	add_time(fault, gpu_ns, 0);
+	if (chance(fault, 40))
+		add_time(fault, gpu_ns + pick(fault, chance(fault, 20) ? 2000000 : 100000), 0);
+	if (chance(fault, 20))
+		add_time(fault, gpu_ns - pick(fault, 3000), 1);
+	builder_context_row(&fault->model->builder, fault->context)->flags =
+		chance(fault, 90) ? CONTEXT_LACKS_HOST_MEMORY : 0;
+	if (chance(fault, 10))
+		builder_range_row(&fault->model->builder,
+				  builder_range(&fault->model->builder, MEMORY + 0x800000, SPAN, 0))
+			->kind = RANGE_MANAGED;
+}
+
 static void add_events_summary(struct fault_model *fault, uint32_t count)
 {
 	struct fault_row *row = add_row(fault, FAULT_EVENTS_READ);
@@ -208,6 +241,8 @@ static void add_fault(struct fault_model *fault, enum work_kind work)
 	bool has_pages = !is_kernel || (fault->model->code == 700 && chance(fault, 40));
 	if (has_pages)
 		add_pages(fault);
+	if (has_pages && fault->model->fault_ns)
+		add_times(fault);
 	if (!has_pages || (is_kernel && chance(fault, 10)))
 		add_exceptions(fault, function);
 	if (chance(fault, 90))

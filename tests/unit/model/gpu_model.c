@@ -109,6 +109,16 @@ static void land_side_markers(struct gpu_model *model)
 	}
 }
 
+/* The fault is noticed a little after the access. */
+static void pass_time(struct gpu_model *model)
+{
+	model->builder.time_ns += 1 + pick(model, 900);
+	uint64_t now = model->builder.time_ns + MODEL_CLOCKS_APART;
+	words_model_tick(&model->words, now);
+	if (model->has_faulted && model->fault_ns == 0)
+		model->fault_ns = now + pick(model, 1500);
+}
+
 /* One event somewhere; false if nothing can happen any more. */
 static bool step_gpu(struct gpu_model *model)
 {
@@ -123,6 +133,8 @@ static bool step_gpu(struct gpu_model *model)
 	}
 	if (!model->settings.is_side_lagging)
 		land_side_markers(model);
+	if (model->settings.has_times)
+		pass_time(model);
 	return is_done;
 }
 

@@ -7,6 +7,9 @@
 #include "model/words_model.h"
 #include "support/bundle_builder.h"
 
+/* The GPU's clock is ahead of the host's by this. */
+#define MODEL_CLOCKS_APART UINT64_C(1795698900000000000)
+
 enum { MODEL_MAX_STREAMS = 6, MODEL_MAX_WORK = 96, MODEL_MAX_WAITS = 16, MODEL_THREADS = 3 };
 
 struct model_settings {
@@ -22,6 +25,7 @@ struct model_settings {
 	bool has_stuck_words; /* of some channels: they have never moved */
 	bool has_words_ahead; /* of some channels: by one */
 	bool has_unordered;   /* neighbours of which one passed the other's lock */
+	bool has_times;       /* the GPU takes time, and channels have the times of their starts */
 };
 
 enum work_state { WORK_QUEUED, WORK_RUNNING, WORK_FINISHED };
@@ -73,7 +77,8 @@ struct gpu_model {
 	uint64_t culprit;           /* its sequence, 0 until submitted */
 	enum work_kind culprit_kind;
 	bool has_faulted;
-	bool is_failed; /* a call has seen it */
+	uint64_t fault_ns; /* with times: when the GPU noticed it, by its own clock; 0 before */
+	bool is_failed;    /* a call has seen it */
 };
 
 #endif

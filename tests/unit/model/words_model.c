@@ -18,6 +18,7 @@ static void add_rows(struct words_model *words, uint32_t n_streams)
 			.newest = start,
 			.begun = start,
 			.start = start,
+			.timed = start,
 		};
 	for (uint32_t s = 0; s < n_streams; s++) {
 		for (uint32_t i = 0; i < WORDS_STATES; i++)
@@ -125,6 +126,17 @@ void words_model_finish(const struct work_numbers *work)
 		work->state->value++;
 }
 
+void words_model_tick(struct words_model *words, uint64_t gpu_ns)
+{
+	for (uint32_t c = 0; c < WORDS_CHANNELS; c++) {
+		struct model_channel *channel = &words->channels[c];
+		if (channel->timed == channel->begun)
+			continue;
+		channel->timed = channel->begun;
+		channel->begun_ns = gpu_ns;
+	}
+}
+
 static bool is_behind(struct words_model *words, const struct journal_record *record)
 {
 	if (record->commit == 0 || record->kind != RECORD_SUBMISSION || record->result != 0 ||
@@ -178,6 +190,7 @@ static void write_channel(struct words_model *words, const struct model_channel 
 	struct channel_row *row = builder_channel_row(words->builder, channel->id);
 	bool is_trusted = random_pick(words->random, 3) > 0;
 	row->begun = channel->begun;
+	row->begun_gpu_ns = channel->begun_ns;
 	row->trust = is_trusted ? CHANNEL_TRUSTED : CHANNEL_UNCHECKED;
 	if (is_trusted) {
 		row->n_checks = words->is_ahead ? BELIEF_OF_ONE - 1 : BELIEF_OF_ONE;

@@ -27,6 +27,8 @@ struct model_channel {
 	uint32_t newest; /* payload, submitted */
 	uint32_t begun;  /* payload */
 	uint32_t start;  /* payload before all others */
+	uint32_t timed;  /* payload that started at begun_ns */
+	uint64_t begun_ns;
 };
 
 struct model_state {
@@ -80,6 +82,9 @@ void words_model_mark(const struct work_numbers *work);
 bool words_model_step(const struct work_numbers *work);
 
 void words_model_finish(const struct work_numbers *work);
+
+/* Note that what has started since the last call did so now, by the GPU's clock. */
+void words_model_tick(struct words_model *words, uint64_t gpu_ns);
 
 /* Write the counters into the bundle, after syncs and markers. */
 void words_model_write(struct words_model *words);

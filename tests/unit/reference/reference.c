@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/failure_class.h"
+#include "reference/reference_time.h"
 #include "reference/reference_words.h"
 #include "support/check.h"
 
@@ -14,7 +15,7 @@ static bool is_suspect(const struct story *story, const struct journal_record *w
 {
 	return order_is_unfinished(story, work) && words_said(story, work) != SAID_FINISHED &&
 	       failure_may_come_from(story->failure->code, work->work) && /* rule 4 */
-	       !reference_clears(&story->clues, work) &&
+	       !reference_clears(&story->clues, work) && !time_is_later(story, work) &&
 	       order_can_have_started(story, work->stream, work->ordinal);
 }
 
@@ -70,6 +71,7 @@ static int64_t compare(const struct story *story, const struct journal_record *a
 		reference_can_trap(&story->clues, a) - reference_can_trap(&story->clues, b),
 		by_words,
 		(int64_t)novelty(story, a) - novelty(story, b),
+		(int64_t)(time_distance(story, b) - time_distance(story, a)),
 		!!(b->flags & RECORD_UNORDERED) - !!(a->flags & RECORD_UNORDERED),
 		(int64_t)(distance(story, b) - distance(story, a)),
 		(int64_t)(b->sequence - a->sequence),
@@ -206,15 +208,16 @@ static bool leaves_one_passed(struct story *story)
 	bool has_cleared = false;
 	for (uint32_t i = 0; i < story->n_work; i++) {
 		const struct journal_record *work = &story->work[i];
-		has_cleared |= order_is_unfinished(story, work) &&
-			       words_said(story, work) != SAID_FINISHED &&
-			       order_can_have_started(story, work->stream, work->ordinal) &&
-			       reference_fault_clears(&story->clues, work);
+		has_cleared |=
+			order_is_unfinished(story, work) &&
+			words_said(story, work) != SAID_FINISHED &&
+			order_can_have_started(story, work->stream, work->ordinal) &&
+			(reference_fault_clears(&story->clues, work) || time_is_later(story, work));
 	}
 	return only && has_cleared && only->ordinal < story->went_on[only->stream];
 }
 
-/* Rules 15 and 16. */
+/* Rules 15 to 17. */
 static void choose_clues(struct story *story)
 {
 	choose_facts(story);

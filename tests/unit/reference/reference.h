@@ -1,6 +1,6 @@
 /*
  * reference.h - a second, slow attribution, written from the rules in attribution.h and not from
- * the code. It knows rules 1 to 9 and 11 to 16, and reference_dump.h rule 10: no sums of arguments,
+ * the code. It knows rules 1 to 9 and 11 to 17, and reference_dump.h rule 10: no sums of arguments,
  * and no nodes of graphs.
  */
 #ifndef CULPRIT_TESTS_REFERENCE_H

@@ -2,6 +2,7 @@
  * reference_fault.c - a story has one context and one column of code addresses, which are true.
  */
 #include "reference/reference_fault.h"
+#include "base/time_units.h"
 
 #include "base/cuda_api.h"
 #include "fault/code_extents.h"
@@ -262,6 +263,49 @@ static bool is_of_exception(int32_t code)
 	return code == CUDA_ERROR_ILLEGAL_ADDRESS || (code >= 714 && code <= 718);
 }
 
+/* --- Rule 17: times --- */
+
+/* 17a: an access that was given up has an event. */
+static bool is_given_up(const struct bundle_view *view, const struct fault_row *report)
+{
+	const struct fault_row *row = NULL;
+	for (uint32_t id = 1; (row = view_fault(view, id)); id++)
+		if (row->kind == FAULT_EVENT && row->address == report->address &&
+		    row->access == report->access)
+			return true;
+	return false;
+}
+
+/* 17d */
+static bool may_be_served(const struct bundle_view *view)
+{
+	const struct context_row *context = NULL;
+	struct range_row range;
+	for (uint32_t id = 1; (context = view_context(view, id)); id++)
+		if (!(context->flags & CONTEXT_LACKS_HOST_MEMORY))
+			return true;
+	for (uint32_t id = 1; view_range_copy(view, id, &range); id++)
+		if (range.kind == RANGE_MANAGED)
+			return true;
+	return false;
+}
+
+/* 17a and 17d; NULL: the time is not known. */
+static const struct fault_row *time_report(const struct bundle_view *view)
+{
+	const struct fault_row *row = NULL;
+	const struct fault_row *first = NULL;
+	for (uint32_t id = 1; (row = view_fault(view, id)); id++)
+		if (row->kind == FAULT_TIMED && row->gpu_ns && row->time_ns &&
+		    is_given_up(view, row) && (!first || row->gpu_ns < first->gpu_ns))
+			first = row;
+	for (uint32_t id = 1; first && (row = view_fault(view, id)); id++)
+		if (row->kind == FAULT_TIMED && (row->gpu_ns > first->gpu_ns + NS_PER_MS ||
+						 row->gpu_ns + NS_PER_MS < first->gpu_ns))
+			return NULL;
+	return may_be_served(view) ? NULL : first;
+}
+
 void reference_read_clues(const struct bundle_view *view, const struct attribution_facts *facts,
 			  struct reference_clues *out)
 {
@@ -283,6 +327,9 @@ void reference_read_clues(const struct bundle_view *view, const struct attributi
 	out->pcs_clear_copies =
 		out->pcs_clear && (code != CUDA_ERROR_ILLEGAL_ADDRESS || all.are_events_whole);
 	out->has_pages = all.page && all.page->flags & FAULT_ADDRESS_PAGE && !all.has_exception;
+	if (all.page && !all.has_exception && are_pages_confirmed(view) && !is_shared &&
+	    code == CUDA_ERROR_ILLEGAL_ADDRESS)
+		out->report = time_report(view);
 	out->pages_clear = out->has_pages && all.are_events_whole && are_pages_confirmed(view) &&
 			   have_all_pages(out) && !is_shared;
 }
@@ -292,6 +339,7 @@ void reference_drop_fault(struct reference_clues *clues)
 	clues->has_pages = clues->pages_clear = false;
 	clues->pcs_clear = clues->pcs_clear_copies = false;
 	clues->n_pcs = 0;
+	clues->report = NULL;
 }
 
 bool reference_fault_clears(const struct reference_clues *clues, const struct journal_record *work)

@@ -1,5 +1,5 @@
 /*
- * reference_fault.h - rules 12 to 16 of attribution.h, for the reference: what the code of kernels,
+ * reference_fault.h - rules 12 to 17 of attribution.h, for the reference: what the code of kernels,
  * the memory map and the driver's words of the fault say about one submission.
  */
 #ifndef CULPRIT_TESTS_REFERENCE_FAULT_H
@@ -22,6 +22,7 @@ struct reference_clues {
 	bool pcs_clear_copies;
 	uint32_t n_pcs; /* each once */
 	uint64_t pcs[EXTENTS_PCS_MAX];
+	const struct fault_row *report; /* rule 17: the first of the access that failed */
 };
 
 /* Fill *out. The facts and the view must outlive it. */

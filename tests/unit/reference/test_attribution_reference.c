@@ -33,6 +33,7 @@ static struct model_settings settings_of(uint64_t seed)
 		.words = (enum words_kind)(seed >> 10 & 3),
 		.has_stuck_words = seed & 4096,
 		.has_words_ahead = seed & 8192,
+		.has_times = seed & 16384,
 	};
 }
 
