@@ -2,13 +2,15 @@
  * table.c - threads append rows to a table, and another one reads them.
  *
  * Variants: "append"; "turn", where rows replace older ones, and the reader is one of another
- * process; "open-WHAT", where the table is opened while another thread uses it by one function.
+ * process; "free", where threads release blocks; "open-WHAT", where the table is opened while
+ * another thread uses it by one function.
  */
 #include "record/journal/table.h"
 
 #include <string.h>
 
 #include "model.h"
+#include "record/host/arena.h"
 #include "scenarios/stub_store.h"
 #include "view/bundle_view.h"
 
@@ -16,6 +18,7 @@ enum { N_ROWS = 2 };
 static struct table table;
 static struct bundle_view view;
 static const char *function; /* that uses the table */
+static bool is_freeing;
 
 static struct stack_row numbered(uint32_t id)
 {
@@ -83,6 +86,47 @@ static void open_table(void)
 	MODEL_CHECK(!table_open(&table, NULL, JOURNAL_STACKS, sizeof(struct stack_row), N_ROWS));
 }
 
+void *arena_alloc(size_t size)
+{
+	static uint32_t memory[64];
+	MODEL_CHECK(size <= sizeof(memory));
+	return memory;
+}
+
+static uint32_t append_block(void)
+{
+	const struct stack_row row = numbered(1);
+	return table_append_block(&table, &row, 1);
+}
+
+static void free_first(void)
+{
+	table_free_block(&table, 1, 1);
+}
+
+static void free_second(void)
+{
+	table_free_block(&table, 2, 1);
+}
+
+static void set_up_free(void)
+{
+	open_table();
+	MODEL_CHECK(append_block() == 1);
+	MODEL_CHECK(append_block() == 2);
+	model_thread(free_first);
+	model_thread(free_second);
+}
+
+/* Both blocks can be used again, each once. */
+static void end_free(void)
+{
+	uint32_t first = append_block();
+	MODEL_CHECK(first == 1 || first == 2);
+	MODEL_CHECK(append_block() == 3 - first);
+	MODEL_CHECK(append_block() == 0);
+}
+
 static void use_table(void)
 {
 	struct stack_row row = numbered(1);
@@ -117,6 +161,11 @@ void scenario_setup(const char *variant)
 		return;
 	}
 	stub_store_rows(sizeof(struct stack_row), N_ROWS);
+	is_freeing = strcmp(variant, "free") == 0;
+	if (is_freeing) {
+		set_up_free();
+		return;
+	}
 	if (strcmp(variant, "turn") == 0) {
 		const size_t header = sizeof(struct file_header);
 		model_words(stub_store + header, sizeof(stub_store) - header, 8);
@@ -134,6 +183,8 @@ void scenario_setup(const char *variant)
 
 void scenario_end(void)
 {
-	if (!function)
+	if (is_freeing)
+		end_free();
+	else if (!function)
 		MODEL_CHECK(table.header->lost == 0);
 }

@@ -35,6 +35,7 @@ static void test_candidates(void)
 	CHECK_EQUAL(claim->n_candidates, 2);
 	CHECK_EQUAL(claim->candidates[0].index, 2);
 	CHECK_EQUAL(claim->candidates[1].index, 0);
+	CHECK_EQUAL(claim->candidates[1].work, WORK_MEMSET);
 	case_end(g.c);
 
 	/* A node of unknown kind may raise any error. */

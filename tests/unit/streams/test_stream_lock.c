@@ -113,11 +113,35 @@ static void test_left(void)
 	known = NULL;
 }
 
+/* A submission that was left may be in the stream, unless the driver refused it. */
+static void test_left_submission(void)
+{
+	static const int32_t results[] = {RESULT_PENDING, CUDA_SUCCESS, CUDA_ERROR_INVALID_VALUE};
+	for (int i = 0; i < 3; i++) {
+		struct stream_row row = {.submitted = SUBMITTED};
+		struct stream stream = {.id = 3, .row = &row};
+		struct journal_record record = {.kind = RECORD_SUBMISSION,
+						.stream = 3,
+						.ordinal = OWN,
+						.result = results[i]};
+		bool is_left = results[i] <= 0;
+		known = &stream;
+		CHECK(streams_lock(&stream, COPIER));
+		streams_left(COPIER, &record);
+		CHECK_EQUAL(word_lock_owner(&stream.lock), 0);
+		CHECK_EQUAL(row.submitted, is_left ? OWN : SUBMITTED);
+		CHECK_EQUAL(record.flags & RECORD_UNORDERED, is_left ? RECORD_UNORDERED : 0);
+	}
+	known = NULL;
+	n_set_aside = n_followed_again = 0;
+}
+
 int main(void)
 {
 	test_no_wait();
 	test_no_record();
 	test_left();
+	test_left_submission();
 
 	struct stream_row row = {.submitted = SUBMITTED};
 	struct stream stream = {.row = &row};

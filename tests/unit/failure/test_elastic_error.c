@@ -1,0 +1,78 @@
+/*
+ * test_elastic_error.c - the file for torchrun: whole JSON in which nothing is lost, the first one
+ * only, or no file.
+ */
+#include "failure/elastic_error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "record/files/store.h"
+#include "record/host/aside.h"
+#include "report/report_page.h"
+#include "support/check.h"
+
+static char folder[] = "/tmp/test_elastic_error.XXXXXX";
+static char path[64];
+
+int aside_do(void (*work)(void), uint64_t wait_ns)
+{
+	CHECK(wait_ns > 0);
+	work();
+	return 0;
+}
+
+bool store_is_over_limit(size_t size)
+{
+	(void)size;
+	return false;
+}
+
+/* Return the file's text, "" if there is none. */
+static const char *read_file(void)
+{
+	static char text[1024];
+	FILE *file = fopen(path, "r");
+	size_t n = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+	if (file)
+		(void)fclose(file);
+	text[n] = '\0';
+	return text;
+}
+
+/* Each byte that is escaped takes two. */
+static void test_too_long(void)
+{
+	static char report[2 * REPORT_TEXT_SIZE + 4096];
+	memset(report, '"', sizeof(report) - 1);
+	elastic_error_write("headline", report);
+	CHECK(access(path, F_OK) < 0);
+}
+
+static void test_text(void)
+{
+	static const char wanted[] =
+		"{\"message\": {\"message\": \"a \\\"b\\\" c\\\\d!\", \"extraInfo\": "
+		"{\"py_callstack\": \"one\\ntwo  three\", \"timestamp\": \"";
+	elastic_error_write("a \"b\" c\\d!", "one\ntwo\t three");
+	const char *text = read_file();
+	CHECK_EQUAL(strncmp(text, wanted, strlen(wanted)), 0);
+	CHECK(strcmp(text + strlen(text) - 5, "\"}}}\n") == 0);
+	elastic_error_write("later", "later");
+	CHECK(!strstr(read_file(), "later"));
+}
+
+int main(void)
+{
+	CHECK(mkdtemp(folder));
+	(void)snprintf(path, sizeof(path), "%s/error.json", folder);
+	elastic_error_write("not wanted", "");
+	CHECK_EQUAL(setenv("TORCHELASTIC_ERROR_FILE", path, 1), 0);
+	elastic_error_start();
+	test_too_long();
+	test_text();
+	CHECK_EQUAL(unlink(path), 0);
+	CHECK_EQUAL(rmdir(folder), 0); /* no temporary file is left */
+	return 0;
+}

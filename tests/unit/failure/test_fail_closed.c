@@ -1,0 +1,152 @@
+/*
+ * test_fail_closed.c - the end of the process after a failure, by which thread, and what is done
+ * before. abort() and the recorder are simulated here.
+ */
+#include "failure/fail_closed.h"
+
+#include <setjmp.h>
+#include <signal.h>
+
+#include "base/time_units.h"
+#include "failure/failure.h"
+#include "record/driver/coredumps.h"
+#include "record/host/cancellation.h"
+#include "record/host/clock.h"
+#include "record/journal/bundle.h"
+#include "record/journal/sequence.h"
+#include "support/check.h"
+
+enum { DISCOVERER = 100, OTHER = 101, NEWEST = 7 };
+
+/* Counts of the last call. */
+static struct {
+	unsigned n_aborts, n_ends, n_finished, n_fatal, n_defaults, n_awaited;
+} did;
+
+static jmp_buf aborted;
+static bool has_happened;
+bool coredumps_watched;
+uint64_t sequence_word = NEWEST;
+
+_Noreturn void __wrap_abort(void);
+void (*__wrap_signal(int number, void (*handler)(int)))(int);
+
+void __wrap_abort(void)
+{
+	did.n_aborts++;
+	longjmp(aborted, 1);
+}
+
+void (*__wrap_signal(int number, void (*handler)(int)))(int)
+{
+	CHECK(number == SIGABRT && handler == SIG_DFL);
+	did.n_defaults++;
+	return SIG_DFL;
+}
+
+bool failure_has_happened(void)
+{
+	return has_happened;
+}
+
+uint32_t failure_discoverer(void)
+{
+	return DISCOVERER;
+}
+
+void coredumps_await(uint64_t end_ns)
+{
+	CHECK(end_ns > 0);
+	did.n_awaited++;
+}
+
+/* Long ago, so that a thread that waits for the end has waited long enough. */
+uint64_t clock_kernel_ns(void)
+{
+	return 1;
+}
+
+bool bundle_tell_end(uint64_t n_submissions)
+{
+	CHECK_EQUAL(n_submissions, NEWEST);
+	CHECK_EQUAL(did.n_finished, 0);
+	did.n_ends++;
+	return true;
+}
+
+void bundle_finish(void)
+{
+	did.n_finished++;
+}
+
+void bundle_tell_fatal(void)
+{
+	did.n_fatal++;
+}
+
+int cancellation_hold(void)
+{
+	return 0;
+}
+
+void cancellation_restore(int state)
+{
+	(void)state;
+}
+
+static void call_as(uint32_t tid)
+{
+	memset(&did, 0, sizeof(did));
+	if (setjmp(aborted) == 0)
+		fail_closed(tid);
+}
+
+/* A process goes on without a failure, or if the user wants a report only. */
+static void test_no_end(void)
+{
+	fail_closed_start(ON_FAILURE_ABORT, false);
+	call_as(DISCOVERER);
+	CHECK_EQUAL(did.n_aborts + did.n_ends + did.n_finished, 0);
+	has_happened = true;
+	fail_closed_start(ON_FAILURE_REPORT, false);
+	call_as(DISCOVERER);
+	CHECK_EQUAL(did.n_aborts + did.n_ends + did.n_finished, 0);
+}
+
+/* Other threads wait. Their handlers of SIGABRT are not run, since one may never return. */
+static void test_other_threads(void)
+{
+	static const uint32_t tids[] = {OTHER, 0};
+	fail_closed_start(ON_FAILURE_ABORT, false);
+	for (int i = 0; i < 2; i++) {
+		call_as(tids[i]);
+		CHECK(did.n_aborts == 1 && did.n_defaults == 1 && did.n_ends == 0);
+	}
+}
+
+/* The discoverer completes the bundle once. Calls from its handler return. */
+static void test_discoverer(void)
+{
+	sigset_t abort_only;
+	(void)sigemptyset(&abort_only);
+	(void)sigaddset(&abort_only, SIGABRT);
+	coredumps_watched = true;
+	fail_closed_start(ON_FAILURE_KILL, false);
+	call_as(DISCOVERER);
+	CHECK(did.n_aborts == 1 && did.n_defaults == 0 && did.n_awaited == 1);
+	CHECK(did.n_ends == 1 && did.n_finished == 1 && did.n_fatal == 1);
+	CHECK_EQUAL(pthread_sigmask(SIG_BLOCK, &abort_only, NULL), 0);
+	call_as(DISCOVERER);
+	CHECK_EQUAL(did.n_aborts + did.n_defaults + did.n_ends, 0);
+	CHECK_EQUAL(pthread_sigmask(SIG_UNBLOCK, &abort_only, NULL), 0);
+	call_as(DISCOVERER); /* its handler has left by a jump */
+	CHECK(did.n_aborts == 1 && did.n_defaults == 1 && did.n_ends == 0);
+}
+
+int main(void)
+{
+	test_no_end();
+	test_other_threads();
+	test_discoverer();
+	return 0;
+}

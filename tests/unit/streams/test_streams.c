@@ -1,0 +1,154 @@
+/*
+ * test_streams.c - which stream a handle stands for, and when the driver is asked about it. The
+ * driver and the recorder's other parts are simulated here.
+ */
+#include "record/streams/streams.h"
+
+#include "record/driver/captures.h"
+#include "record/driver/driver.h"
+#include "record/host/clock.h"
+#include "record/host/grace_period.h"
+#include "record/streams/contexts.h"
+#include "record/streams/late_numbers.h"
+#include "record/streams/markers.h"
+#include "record/streams/stream_lock.h"
+#include "record/streams/stream_rows.h"
+#include "support/check.h"
+
+enum { TID = 100, N_STREAMS = 8 };
+
+struct driver real;
+int captures_under_way;
+
+static struct context context = {.handle = (CUcontext)0x1000, .lock = PTHREAD_MUTEX_INITIALIZER};
+static struct stream streams[N_STREAMS];
+static struct stream_row rows[N_STREAMS];
+static uint32_t n_streams;
+static unsigned n_asked; /* questions about an explicit stream */
+
+static CUresult get_current(CUcontext *out)
+{
+	*out = context.handle;
+	return CUDA_SUCCESS;
+}
+
+static CUresult get_context(CUstream handle, CUcontext *out)
+{
+	CHECK(handle);
+	n_asked++;
+	*out = context.handle;
+	return CUDA_SUCCESS;
+}
+
+struct context *contexts_of(CUcontext handle)
+{
+	CHECK(handle == context.handle);
+	return &context;
+}
+
+struct stream *stream_make(struct context *of, CUstream handle, enum stream_kind kind, uint32_t tid)
+{
+	CHECK(of == &context && n_streams < N_STREAMS);
+	struct stream *stream = &streams[n_streams];
+	rows[n_streams] = (struct stream_row){.kind = (uint32_t)kind};
+	*stream = (struct stream){.context = of,
+				  .handle = handle,
+				  .row = &rows[n_streams++],
+				  .next_in_context = of->streams};
+	CHECK_EQUAL(tid != 0, kind == STREAM_PER_THREAD);
+	of->streams = stream;
+	return stream;
+}
+
+uint64_t clock_ns(void)
+{
+	return 7;
+}
+
+bool streams_lock_slowly(struct stream *stream, uint32_t tid)
+{
+	(void)stream;
+	(void)tid;
+	return false;
+}
+
+void word_lock_release_slowly(struct word_lock *lock, uint32_t owner)
+{
+	(void)lock;
+	(void)owner;
+}
+
+void progress_tracker_pause(struct progress_tracker *tracker)
+{
+	(void)tracker;
+}
+
+void progress_tracker_forget(struct progress_tracker *tracker)
+{
+	(void)tracker;
+}
+
+void progress_tracker_give_up(struct progress_tracker *tracker)
+{
+	(void)tracker;
+}
+
+bool late_numbers_give(struct late_numbers *late)
+{
+	return late != NULL;
+}
+
+static void check_unlocked(void)
+{
+	CHECK_EQUAL(pthread_mutex_trylock(&context.lock), 0);
+	CHECK_EQUAL(pthread_mutex_unlock(&context.lock), 0);
+}
+
+/* No handle is one of the two default streams, by the way that the program was compiled. */
+static void test_default(struct stream_cache *cache)
+{
+	struct stream *legacy = streams_find(cache, NULL, false);
+	struct stream *own = streams_find(cache, NULL, true);
+	CHECK(legacy && legacy->row->kind == STREAM_LEGACY);
+	CHECK(own && own->row->kind == STREAM_PER_THREAD);
+	for (int i = 0; i < 2; i++) {
+		CHECK(streams_find(cache, CU_STREAM_LEGACY, i) == legacy);
+		CHECK(streams_find(cache, CU_STREAM_PER_THREAD, i) == own);
+	}
+	CHECK_EQUAL(n_asked, 0);
+}
+
+/* The driver is asked once about a stream, and not about one that ended with its context. */
+static void test_explicit(struct stream_cache *cache)
+{
+	CUstream handle = (CUstream)0x50;
+	struct stream *stream = streams_find(cache, handle, false);
+	CHECK(stream && stream->row->kind == STREAM_EXPLICIT && stream->handle == handle);
+	CHECK(streams_find(cache, handle, true) == stream);
+	CHECK_EQUAL(n_asked, 1);
+	streams_ending(&context, TID);
+	check_unlocked();
+	CHECK_EQUAL(word_lock_owner(&stream->lock), 0);
+	CHECK(streams_find(cache, handle, false) == stream);
+	streams_retire_all(&context);
+	check_unlocked();
+	CHECK(stream->is_retired && stream->row->destroyed_ns == 7);
+	CHECK(!streams_find(cache, handle, false));
+	CHECK_EQUAL(n_asked, 1);
+	streams_created(handle); /* another stream of that name */
+	CHECK(streams_find(cache, handle, false) && n_asked == 2);
+	/* The legacy stream is made anew. The thread's own one lives as long as the thread. */
+	CHECK(streams_find(cache, NULL, false) == &streams[n_streams - 1]);
+	CHECK(streams_find(cache, NULL, true) == &streams[1] && !streams[1].is_retired);
+}
+
+int main(void)
+{
+	static struct stream_finds finds;
+	struct stream_cache cache = {.finds = &finds};
+	real.cuCtxGetCurrent = get_current;
+	real.cuStreamGetCtx = get_context;
+	test_default(&cache);
+	test_explicit(&cache);
+	return 0;
+}
