@@ -15,6 +15,7 @@
 
 #include "record/stacks/unwind.h"
 #include "record/stacks/unwind_modules.h"
+#include "record/stacks/unwind_words.h"
 #include "support/check.h"
 #include "tree.h"
 
@@ -41,7 +42,7 @@ static const char *reference_name;
 static struct unwind_state incremental, full;
 static struct unwind_work incremental_work, full_work;
 static long n_captures, n_joined, n_same, n_wanted, n_incremental_wrong, n_reference_differs, n_cut;
-static uint64_t n_known, n_frames;
+static uint64_t n_known, n_frames, n_missed;
 
 unsigned random_next(void)
 {
@@ -115,6 +116,29 @@ static void check_ids(struct unwind_state *state)
 	}
 }
 
+/* Change the word for a moment. Return whether the kept stack then counts as unchanged. */
+static bool is_same_without(uint64_t address, const struct unwind_point *caller)
+{
+	volatile uint64_t *word = (volatile uint64_t *)(uintptr_t)address;
+	uint64_t value = *word;
+	*word = value ^ 64;
+	bool is_same = unwind_is_same(&incremental, caller);
+	*word = value;
+	return is_same;
+}
+
+/* Each word that leads out of a frame must be among those that are compared. */
+static void check_words(uint32_t index, const struct unwind_point *caller)
+{
+	const struct unwind_frame *frame = &incremental.frames[index];
+	uint64_t cfa = frame[-1].at.sp;
+	uint64_t fp_slot = frame[-1].is_live ? unwind_kept_fp_slot(frame, cfa) : 0;
+	uint64_t cfa_slot = frame->at.fp + (uint64_t)frame_cfa_place(frame->saves);
+	n_missed += is_same_without(frame_saved_ip(frame->saves, cfa), caller);
+	n_missed += fp_slot && is_same_without(fp_slot, caller);
+	n_missed += frame->is_realigned && is_same_without(cfa_slot, caller);
+}
+
 static void capture(const struct unwind_point *caller)
 {
 	n_captures++;
@@ -124,7 +148,10 @@ static void capture(const struct unwind_point *caller)
 	bool is_same = unwind_is_same(&incremental, caller);
 	unwind_walk(&incremental, caller);
 	CHECK(!is_same || incremental.n_joined == incremental.n_frames);
-	n_same += unwind_is_same(&incremental, caller);
+	is_same = unwind_is_same(&incremental, caller);
+	n_same += is_same;
+	if (is_same && incremental.n_frames > 1)
+		check_words(1 + (uint32_t)n_captures % (incremental.n_frames - 1), caller);
 	n_known += incremental.n_known;
 	n_frames += incremental.n_frames;
 	n_cut += incremental.end & STACK_END_LIMIT;
@@ -223,6 +250,7 @@ int main(int n_arguments, char **arguments)
 	       "%ld; %.1f%% of frames known, %ld joined, %ld the same again\n",
 	       n_captures, n_cut, n_incremental_wrong, reference_name, n_reference_differs,
 	       100.0 * (double)n_known / (double)n_frames, n_joined, n_same);
+	CHECK_EQUAL(n_missed, 0);
 	CHECK_EQUAL(n_incremental_wrong, 0);
 	CHECK_EQUAL(n_reference_differs, 0);
 	CHECK(n_joined > (n_captures - n_cut) / 2);

@@ -27,7 +27,7 @@ void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwin
 	if (!state->frames) {
 		state->frames = state->few;
 		state->words = state->few_words;
-		state->n_room = UNWIND_FEW;
+		state->n_room = state->n_word_room = UNWIND_FEW;
 	}
 	if (!work->fresh) {
 		work->fresh = work->few;
@@ -206,37 +206,6 @@ static bool joins(const struct unwind_state *state, uint32_t *kept, const struct
 }
 
 /*
- * True if the CFA of a realigned frame is unchanged. Its fp is unchanged: it is live, so it was
- * compared with the frames further in.
- */
-static bool has_same_cfa(const struct unwind_frame *frame, uint64_t cfa)
-{
-	uint64_t fp = frame->at.fp;
-	return fp < cfa && unwind_load(fp + (uint64_t)frame_cfa_place(frame->saves)) == cfa;
-}
-
-/* Return where a kept frame, whose fp is known, saves its caller's; 0 if it is still in place. */
-static uint64_t kept_fp_slot(const struct unwind_frame *frame, uint64_t cfa)
-{
-	if (frame->is_realigned)
-		return frame->at.fp;
-	return frame_saved_fp(frame->saves, cfa);
-}
-
-uint32_t unwind_compare_frame(const struct unwind_state *state, uint32_t index)
-{
-	const struct unwind_frame *frame = &state->frames[index];
-	const struct unwind_frame *caller = frame - 1;
-	uint64_t cfa = caller->at.sp;
-	if (frame->is_realigned && !has_same_cfa(frame, cfa))
-		return index + 1;
-	uint64_t slot = caller->is_live ? kept_fp_slot(frame, cfa) : 0;
-	uint64_t ip = frame_strip(unwind_load(frame_saved_ip(frame->saves, cfa)));
-	bool is_same = ip == caller->at.ip && (!slot || unwind_load(slot) == caller->at.fp);
-	return is_same ? 0 : index;
-}
-
-/*
  * Move *at, the innermost of the `kept` frames, outward until n_left are left. Update each frame's
  * fp: one that was not live may become live when outer frames are replaced.
  */
@@ -248,7 +217,7 @@ static void follow(struct unwind_state *state, uint32_t kept, uint32_t n_left,
 		frame->at.fp = at->fp;
 		at->sp = frame[-1].at.sp;
 		at->ip = frame_strip(unwind_load(frame_saved_ip(frame->saves, at->sp)));
-		uint64_t slot = kept_fp_slot(frame, at->sp);
+		uint64_t slot = unwind_kept_fp_slot(frame, at->sp);
 		if (slot)
 			at->fp = unwind_load(slot);
 	}
@@ -301,24 +270,6 @@ static HOT void walk(struct unwind_state *state, struct unwind_point at, uint32_
 	}
 }
 
-/* Return the word at `slot`, where this walk found the address. If it has changed, it must differ.
- */
-static uint64_t as_saved(uint64_t slot, uint64_t address)
-{
-	uint64_t word = FRAME_SIGNS ? unwind_load(slot) : address;
-	return frame_strip(word) == address ? word : address;
-}
-
-/* Return what to read again to verify the index-th frame. */
-static struct unwind_word word_of(const struct unwind_state *state, uint32_t index)
-{
-	const struct unwind_frame *frame = &state->frames[index];
-	if (!index || !frame->is_plain || !frame_ip_is_saved(frame->saves))
-		return (struct unwind_word){(uintptr_t)&state->words, UNWIND_MORE};
-	uint64_t slot = frame_saved_ip(frame->saves, frame[-1].at.sp);
-	return (struct unwind_word){slot, as_saved(slot, frame[-1].at.ip)};
-}
-
 /* Append the frame as the next inner one; its id holds if the same frames were here last time. */
 static void append(struct unwind_state *state, const struct unwind_frame *frame)
 {
@@ -334,9 +285,7 @@ static void append(struct unwind_state *state, const struct unwind_frame *frame)
 		.cfa_is_fp = frame->cfa_is_fp,
 		.is_realigned = frame->is_realigned,
 		.is_live = frame->cfa_is_fp || (is_callers_live && !frame->saves.fp),
-		.is_plain = !frame->is_realigned && !(is_callers_live && frame->saves.fp),
 	};
-	state->words[index] = word_of(state, index);
 }
 
 static void append_fresh(struct unwind_state *state)
@@ -355,8 +304,6 @@ static COLD uint32_t leave_out(struct unwind_state *state, uint32_t kept)
 	uint32_t n_of_kept = n_excess < kept ? n_excess : kept;
 	memmove(state->frames, state->frames + n_of_kept,
 		(kept - n_of_kept) * sizeof(*state->frames));
-	memmove(state->words, state->words + n_of_kept, (kept - n_of_kept) * sizeof(*state->words));
-	state->words[0] = word_of(state, 0);
 	/* The outermost frames are the last in fresh[]. */
 	state->work->n_fresh -= n_excess - n_of_kept;
 	state->n_known = 0;
@@ -388,7 +335,8 @@ HOT void unwind_walk(struct unwind_state *state, const struct unwind_point *from
 	state->is_partial = work->has_signal;
 	state->n_frames = fit(state, kept);
 	append_fresh(state);
-	state->is_certain = work->memory.is_own && !work->has_signal && state->n_frames;
+	state->is_certain = work->memory.is_own && !work->has_signal && state->n_frames &&
+			    unwind_words_list(state);
 	state->from = *from;
 	state->is_from_live = state->n_frames && state->frames[state->n_frames - 1].is_live;
 	/* An id includes how the stack ends, so another end changes all ids. */

@@ -20,12 +20,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "arch/frame.h"
 #include "base/hot.h"
 #include "base/journal_format.h"
 #include "record/stacks/unwind_state.h"
+#include "record/stacks/unwind_words.h"
 
 /*
  * Forget the kept frames: before the first walk, and whenever a module was unloaded. The generation
@@ -33,36 +33,24 @@
  */
 void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwind_work *work);
 
-/* Load a word of the stack, which is known to exist. */
-static inline uint64_t unwind_load(uint64_t address)
-{
-	uint64_t word = 0;
-	memcpy(&word, (const void *)(uintptr_t)address, sizeof(word));
-	return word;
-}
-
-/* Check a frame that is not plain. If it differs, return how many frames are left, else 0. */
-uint32_t unwind_compare_frame(const struct unwind_state *state, uint32_t index);
-
 /*
- * The stack is now at the innermost of the `kept` frames. Read again the words that led from each
- * frame to the next. Return 0 if all are unchanged, else the number of frames that are left. The
- * innermost of these differs now, or the way out of it must be found anew. An fp that is live and
- * was not saved is the one that was compared further in.
+ * True if each of the kept stack's words is unchanged. No word depends on another, so their order
+ * does not matter, and the processor need not wait for one to read the next. One branch, which is
+ * seldom taken, serves a block of them. The innermost frames, which change most often, come first.
  */
-static inline uint32_t unwind_find_difference(const struct unwind_state *state, uint32_t kept)
+static inline bool unwind_words_hold(const struct unwind_state *state)
 {
-	for (const struct unwind_word *word = &state->words[kept - 1];; word--) {
-		while (LIKELY(unwind_load(word->address) == word->value))
-			word--;
-		if (UNLIKELY(word->value != UNWIND_MORE))
-			return (uint32_t)(word - state->words);
-		if (LIKELY(word == state->words))
-			return 0;
-		uint32_t n_left = unwind_compare_frame(state, (uint32_t)(word - state->words));
-		if (n_left)
-			return n_left;
+	const struct unwind_word *end = state->words + state->n_words;
+	for (const struct unwind_word *word = state->words; word != end;
+	     word += UNWIND_WORD_BLOCK) {
+		uint64_t difference = 0;
+#pragma GCC unroll 8
+		for (int i = 0; i < UNWIND_WORD_BLOCK; i++)
+			difference |= unwind_load(word[i].address) ^ word[i].value;
+		if (UNLIKELY(difference))
+			return false;
 	}
+	return true;
 }
 
 /* Return the caller's registers, to which an entry point's FRAME_HERE() leads. */
@@ -81,7 +69,7 @@ static inline bool unwind_is_same(const struct unwind_state *state, const struct
 	return LIKELY(state->is_certain) && LIKELY(state->from.ip == from->ip) &&
 	       LIKELY(state->from.sp == from->sp) &&
 	       LIKELY(!state->is_from_live || state->from.fp == from->fp) &&
-	       LIKELY(unwind_find_difference(state, state->n_frames) == 0);
+	       LIKELY(unwind_words_hold(state));
 }
 
 /*

@@ -28,13 +28,19 @@ void unwind_room_for_fresh(struct unwind_work *work, uint32_t n_wanted)
 
 void unwind_room_for_kept(struct unwind_state *state, uint32_t n_wanted)
 {
-	uint32_t n_old = state->n_room;
-	uint32_t n_new = n_old;
-	make_room(&state->frames, &n_new, n_wanted);
-	struct unwind_word *larger = n_new > n_old ? arena_alloc(n_new * sizeof(*larger)) : NULL;
+	make_room(&state->frames, &state->n_room, n_wanted);
+}
+
+void unwind_room_for_words(struct unwind_state *state, uint32_t n_wanted)
+{
+	uint32_t n_new = state->n_word_room;
+	while (n_new < n_wanted && n_new < UNWIND_WORDS)
+		n_new *= 2;
+	struct unwind_word *larger =
+		n_new > state->n_word_room ? arena_alloc(n_new * sizeof(*larger)) : NULL;
 	if (!larger)
-		return; /* No more frames are used than before. */
-	memcpy(larger, state->words, n_old * sizeof(*larger));
+		return;
+	memcpy(larger, state->words, state->n_words * sizeof(*larger));
 	state->words = larger;
-	state->n_room = n_new;
+	state->n_word_room = n_new;
 }

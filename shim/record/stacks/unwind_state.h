@@ -31,21 +31,16 @@ struct unwind_frame {
 	struct frame_saves saves; /* by the rule for ip */
 	bool cfa_is_fp : 1;
 	bool is_realigned : 1;
-	bool is_live : 1;  /* fp decides where an outer frame is; if not, it may be outdated */
-	bool is_plain : 1; /* a kept frame whose return address is enough to verify it */
+	bool is_live : 1; /* fp decides where an outer frame is; if not, it may be outdated */
 };
 
-/*
- * For verifying a kept frame: where its return address is, and its value. A frame that needs more
- * checks, and the outermost frame, have the value UNWIND_MORE, which is no return address. Their
- * address is that of `words` in their state, which never holds UNWIND_MORE. So one comparison finds
- * the frames that are unchanged.
- */
+/* A word that a kept stack depends on: where it is, and its value. See unwind_words.h. */
 struct unwind_word {
 	uint64_t address, value; /* the value as it is in memory, with a signature if it has one */
 };
 
-enum { UNWIND_MORE = 1 };
+/* Words are compared a block at a time. A frame has three words at most. */
+enum { UNWIND_WORD_BLOCK = 8, UNWIND_WORDS = 4 * UNWIND_FRAMES };
 
 /*
  * Starts as all zero, with unwind_forget(). Invariant between walks: the CFA of frames[i] is
@@ -54,11 +49,11 @@ enum { UNWIND_MORE = 1 };
 struct unwind_state {
 	/* One line of 64 bytes with all that is read if the stack is unchanged: */
 	uint64_t stamp;            /* the user's */
-	struct unwind_word *words; /* one for each of frames[] */
+	struct unwind_word *words; /* if is_certain: all that the stack depends on, besides from */
 	struct unwind_point from;  /* the innermost frame */
-	uint32_t n_frames;
-	uint32_t id;             /* the user's, of the whole stack, like join: */
-	struct python_join join; /* the last one; void with the id */
+	uint32_t n_words;          /* a multiple of UNWIND_WORD_BLOCK */
+	uint32_t id;               /* the user's, of the whole stack, like join: */
+	struct python_join join;   /* the last one; void with the id */
 	/* If the stack's words are unchanged, so is the stack: the kernel need not be asked. */
 	bool is_certain;
 	bool is_from_live; /* is_live of the innermost frame */
@@ -66,7 +61,9 @@ struct unwind_state {
 	uint64_t generation;
 	struct unwind_frame *frames; /* outermost first; an ip of 0 ends a stack too */
 	struct unwind_work *work;    /* see unwind_forget() */
+	uint32_t n_frames;
 	uint32_t n_room;
+	uint32_t n_word_room;
 	uint32_t end;      /* enum stack_end bits; 0: frames[] is the whole stack */
 	bool is_partial;   /* later walks cannot join it: it contains a signal's frame */
 	uint32_t n_known;  /* the outer frames that are those of the last walk: their ids hold */
@@ -99,7 +96,10 @@ struct unwind_work {
  */
 COLD void unwind_room_for_fresh(struct unwind_work *work, uint32_t n_wanted);
 
-/* Do the same for kept frames and their words. */
+/* Do the same for kept frames. */
 COLD void unwind_room_for_kept(struct unwind_state *state, uint32_t n_wanted);
+
+/* Do the same for their words, of which there are UNWIND_WORDS at most. */
+COLD void unwind_room_for_words(struct unwind_state *state, uint32_t n_wanted);
 
 #endif
