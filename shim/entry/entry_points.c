@@ -21,18 +21,17 @@ static COLD CUresult doubt_passed(enum driver_call id, CUresult returned, void *
 	return visit_failed(id, returned, frame);
 }
 
-/* Fits one line of code: PyTorch asks for the current device a dozen times a launch. */
-static inline CUresult pass_result(enum driver_call id, CUresult returned, void *frame)
-{
-	if (LIKELY(returned == CUDA_SUCCESS) && LIKELY(!doubt_is_on()))
-		return CUDA_SUCCESS;
-	return doubt_passed(id, returned, frame);
-}
-
-#define PASSED(name, params, args)                                             \
-	EXPORT CUresult CUDAAPI name params                                    \
-	{                                                                      \
-		return pass_result(CALL_##name, real.name args, FRAME_HERE()); \
+/*
+ * Fits one line of code: PyTorch asks for the current device a dozen times a launch. FRAME_HERE()
+ * is only needed after an error, and before the driver's call it would take a register.
+ */
+#define PASSED(name, params, args)                                               \
+	EXPORT CUresult CUDAAPI name params                                      \
+	{                                                                        \
+		CUresult returned_ = real.name args;                             \
+		if (LIKELY(returned_ == CUDA_SUCCESS) && LIKELY(!doubt_is_on())) \
+			return CUDA_SUCCESS;                                     \
+		return doubt_passed(CALL_##name, returned_, FRAME_HERE());       \
 	}
 
 #define UNPACK(...) __VA_ARGS__

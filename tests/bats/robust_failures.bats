@@ -143,6 +143,13 @@ refuse_every_call() {
 	' "$root/core/base/driver_calls.def"
 }
 
+@test "the stack of a call that sees the failure is whole, also from a frame that only its pointer leads out of" {
+	SIMCUDA_INJECT=cuMemGetInfo_v2:1:700:sticky CULPRIT_REPORT=full under seen_by_a_question
+	((status == 0))
+	grep "seen by  *cuMemGetInfo_v2 from " under.err
+	lacks "outer frames not known" under.err
+}
+
 @test "after a failure cleanup calls succeed and are counted, no other call's result changes" {
 	local n
 	SIMCUDA_INJECT=cuInit:9999:1,$(refuse_every_call),cuInit:9999:1

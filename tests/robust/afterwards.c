@@ -47,6 +47,24 @@ static bool is_refused(const char *name)
 	return orders && strstr(orders, order);
 }
 
+/* Only the frame pointer leads out of this function. */
+static __attribute__((noinline)) CUresult ask_for_memory(size_t n)
+{
+	volatile char *bytes = __builtin_alloca(n);
+	size_t available = 0;
+	size_t total = 0;
+
+	bytes[0] = 0;
+	CUresult result = cuMemGetInfo_v2(&available, &total);
+	return bytes[0] ? CUDA_SUCCESS : result;
+}
+
+int seen_by_a_question(void)
+{
+	host_open();
+	return (int)ask_for_memory(100) != 700;
+}
+
 /* Call every entry point that the driver is told to refuse. */
 int every_call_afterwards(void)
 {

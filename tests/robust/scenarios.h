@@ -9,6 +9,7 @@
 #define SCENARIOS(ROW)                                                                             \
 	/* afterwards.c */                                                                         \
 	ROW(every_call_afterwards, "fails, and makes every call there is")                         \
+	ROW(seen_by_a_question, "sees a failure by a call that queues no work")                    \
 	ROW(error_texts, "error texts before and after a failure")                                 \
 	ROW(event_status, "cuEventCheckError before, at and after a failure")                      \
 	ROW(seen_by_sync, "a wait for the stream sees the failure")                                \
