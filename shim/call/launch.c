@@ -21,6 +21,7 @@
 #include "record/objects/code_addresses.h"
 #include "record/objects/function_store.h"
 #include "record/objects/functions.h"
+#include "record/objects/whole_arguments.h"
 #include "record/stacks/stack.h"
 #include "record/streams/contexts.h"
 #include "record/streams/streams.h"
@@ -102,7 +103,7 @@ static inline struct kept_arguments journal_arguments(const struct call *call,
 	const struct function *function = kernel->function;
 	if (UNLIKELY(!kernel->n_parameters) && !(args->extra && function))
 		return (struct kept_arguments){0};
-	if (UNLIKELY(!args->kernelParams) || UNLIKELY(function->size > RECORD_PAYLOAD))
+	if (UNLIKELY(!args->kernelParams) || UNLIKELY(kernel->size > RECORD_PAYLOAD))
 		return keep_long_arguments(call, function, args->kernelParams, args->extra);
 	return keep_arguments(call->thread, function, args->kernelParams);
 }
@@ -203,6 +204,8 @@ static inline __attribute__((always_inline)) void prefetch_rest(const struct thr
 	const struct function_cache_entry *kernel = functions_slot(&thread->functions, f);
 	const struct stream *stream = thread->streams.stream;
 	__builtin_prefetch(kernel->function);
+	if (UNLIKELY(kernel->size > MAX_ARGUMENT_BYTES))
+		whole_arguments_prefetch(kernel->size);
 	if (UNLIKELY(!stream))
 		return;
 	__builtin_prefetch(stream, 1);

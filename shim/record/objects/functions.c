@@ -219,11 +219,15 @@ COLD const struct function_cache_entry *functions_look_up(struct function_cache 
 	const struct function *function = look_up(handle, now);
 	if (!function)
 		return &nothing_known;
-	*entry = (struct function_cache_entry){.handle = handle,
-					       .generation = now,
-					       .function = function,
-					       .id = function->id,
-					       .n_parameters = function->n_parameters};
+	/* Each parameter has a byte or more, at an offset of 16 bits. */
+	*entry = (struct function_cache_entry){
+		.handle = handle,
+		.generation = now,
+		.function = function,
+		.id = function->id,
+		.n_parameters = (uint16_t)function->n_parameters,
+		.size = function->size < UINT16_MAX ? (uint16_t)function->size : UINT16_MAX,
+	};
 	return entry;
 }
 

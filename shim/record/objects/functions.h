@@ -17,12 +17,16 @@
 /* A training step of PyTorch launches some hundred different kernels. */
 enum { FUNCTION_CACHE_BITS = 8, FUNCTION_CACHE = 1 << FUNCTION_CACHE_BITS };
 
-/* All that a launch without arguments needs, in half a line of 64 bytes. */
+/*
+ * All that a launch without arguments needs, in half a line of 64 bytes. The numbers are the
+ * function's; a larger size is UINT16_MAX.
+ */
 struct function_cache_entry {
 	CUfunction handle;
 	uint64_t generation; /* another generation makes the entry invalid */
 	const struct function *function;
-	uint32_t id, n_parameters; /* the function's */
+	uint32_t id;
+	uint16_t n_parameters, size;
 } __attribute__((aligned(32)));
 
 /* One thread's cached functions. All zero is empty. */

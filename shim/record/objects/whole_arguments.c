@@ -2,7 +2,7 @@
  * whole_arguments.c - assign the rows by turns. A row has one writer at a time. If it is taken, as
  * after a thread that ended while writing it, a launch is not kept.
  */
-#include "record/objects/function_store.h"
+#include "record/objects/whole_arguments.h"
 
 #include <stddef.h>
 
@@ -10,7 +10,8 @@
 #include "record/journal/bundle.h"
 #include "record/objects/functions.h"
 
-static uint64_t n_kept; /* atomic: turns taken */
+uint64_t whole_arguments_turn;
+READ_MOSTLY struct whole_arguments_row *whole_arguments_rows;
 
 /* The first turn of each row makes it. NULL: no room, or another thread is making it. */
 static COLD struct whole_arguments_row *make_row(struct table *table)
@@ -19,17 +20,26 @@ static COLD struct whole_arguments_row *make_row(struct table *table)
 	return table_row(table, table_append(table, &empty, 1));
 }
 
-static inline struct whole_arguments_row *next_row(void)
+/* Return the row of a turn while some rows are not made. */
+static COLD struct whole_arguments_row *find_row(uint64_t turn)
 {
 	struct table *table = bundle_table(JOURNAL_WHOLE_ARGUMENTS);
-	uint64_t turn = __atomic_fetch_add(&n_kept, 1, __ATOMIC_RELAXED);
 	if (turn < N_WHOLE_ARGUMENTS)
 		return make_row(table);
 	uint32_t id = (uint32_t)(turn % N_WHOLE_ARGUMENTS) + 1;
 	const struct file_header *header = __atomic_load_n(&table->header, __ATOMIC_ACQUIRE);
-	if (!header || id > __atomic_load_n(&header->n_rows, __ATOMIC_ACQUIRE))
-		return NULL;
-	return table_row(table, id);
+	uint64_t n_rows = header ? __atomic_load_n(&header->n_rows, __ATOMIC_ACQUIRE) : 0;
+	/* Pairs with the acquire load in next_row(). A table's rows never move. */
+	if (n_rows == N_WHOLE_ARGUMENTS)
+		__atomic_store_n(&whole_arguments_rows, table_row(table, 1), __ATOMIC_RELEASE);
+	return id <= n_rows ? table_row(table, id) : NULL;
+}
+
+static inline struct whole_arguments_row *next_row(void)
+{
+	uint64_t turn = __atomic_fetch_add(&whole_arguments_turn, 1, __ATOMIC_RELAXED);
+	struct whole_arguments_row *rows = __atomic_load_n(&whole_arguments_rows, __ATOMIC_ACQUIRE);
+	return LIKELY(rows) ? &rows[turn % N_WHOLE_ARGUMENTS] : find_row(turn);
 }
 
 /* Zero the gaps between parameters, as functions_copy_arguments() requires. */
