@@ -158,6 +158,21 @@ static void test_sets(void)
 	}
 }
 
+/* In an order that recurs, each stack is the one that came after the last one the time before. */
+static void test_order(void)
+{
+	begin_walker(1);
+	for (int i = 0; i < TURNS; i++) {
+		const struct unwind_state *next = self->stacks.next;
+		turn(i % STACK_SET);
+		CHECK(i <= STACK_SET || self->stacks.last == next);
+	}
+	/* In another order they are right as well: visit() checks their paths. */
+	for (int i = 0; i < TURNS; i++)
+		turn(i * i % STACK_SET);
+	free(self);
+}
+
 /*
  * Call a function of the library, then close the library. Returns the return address into its
  * frame, which shows whether two libraries were at one place. If is_told is false, the unload is
@@ -207,6 +222,7 @@ int main(int n_arguments, char **arguments)
 	stack_start(true);
 	CHECK_EQUAL(stack_source(), STACK_OWN);
 	test_sets();
+	test_order();
 	test_unload(arguments[2], arguments[3]);
 	test_threads();
 	return 0;

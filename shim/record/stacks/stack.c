@@ -333,11 +333,10 @@ static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 
 /*
  * Move one way to the front of its set: the way that has the stack, else a new one, else the
- * oldest. Return true if it has the stack; false if it must take it. The front is NULL if memory is
- * short.
+ * oldest. Return it if it has the stack. The front is NULL if memory is short.
  */
-static bool choose_way(struct stack_cache *cache, struct unwind_state **set,
-		       const struct unwind_point *caller)
+static struct unwind_state *choose_way(struct stack_cache *cache, struct unwind_state **set,
+				       const struct unwind_point *caller)
 {
 	int chosen = set[0] != NULL; /* the front one does not match */
 	while (chosen < STACK_SET - 1 && set[chosen] && !stack_is_in(set[chosen], caller))
@@ -349,7 +348,7 @@ static bool choose_way(struct stack_cache *cache, struct unwind_state **set,
 	struct unwind_state *way = set[chosen];
 	memmove(set + 1, set, (size_t)chosen * sizeof(*set));
 	set[0] = way;
-	return way && stack_is_in(way, caller);
+	return stack_is_in(way, caller) ? way : NULL;
 }
 
 /* Not inline, since most stacks are unchanged. */
@@ -361,9 +360,11 @@ __attribute__((noinline)) struct unwind_state *stack_walk(struct stack_cache *ca
 	cache->is_void = true;
 	if (stack_source() == STACK_OFF)
 		return NULL;
-	if (choose_way(cache, place, &caller)) {
+	struct unwind_state *way =
+		stack_is_in(cache->next, &caller) ? cache->next : choose_way(cache, place, &caller);
+	if (way) {
 		cache->is_void = false;
-		return *place;
+		return way;
 	}
 	if (*place)
 		take_anew(cache, *place, &caller);

@@ -75,13 +75,26 @@ static inline bool stack_is_in(const struct unwind_state *way, const struct unwi
 }
 
 /*
- * Slow path, if the current stack is not the first of its set: check the others, then walk. Return
- * the way with the native stack; NULL if no walk succeeded or stacks are off.
+ * Slow path, if the current stack is not the first of its set: check the one that came after the
+ * last stack the time before, then the others of the set, then walk. Return the way with the native
+ * stack, NULL if there is none or stacks are off.
  */
 struct unwind_state *stack_walk(struct stack_cache *cache, const void *frame, uint64_t purpose);
 
 /* Compare this stack with other ways to take it. Called for one stack in so many. */
 void stack_compare(struct stack_cache *cache, const void *frame, uint32_t stack);
+
+/*
+ * Note that this stack (NULL: none) was taken after the last one. A program's step makes the same
+ * launches again, so the same stack is likely to come after it again.
+ */
+static inline void stack_note_order(struct stack_cache *cache, struct unwind_state *way)
+{
+	if (UNLIKELY(cache->next != way) && LIKELY(cache->last))
+		cache->last->next = way;
+	cache->last = way;
+	cache->next = LIKELY(way) ? way->next : NULL;
+}
 
 /*
  * As stack_capture(), inline for launches: most stacks are the same as the last time, and checking
@@ -100,6 +113,7 @@ static inline uint32_t stack_capture_hot(struct stack_cache *cache, const void *
 		way = stack_walk(cache, frame, purpose);
 		native = way ? way->id : 0;
 	}
+	stack_note_order(cache, way);
 	if (UNLIKELY(stack_check_is_due(&cache->n_stacks)))
 		stack_compare(cache, frame, native);
 	return python_stack_join(&cache->python, native, way ? &way->join : NULL);

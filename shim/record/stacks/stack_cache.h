@@ -45,6 +45,8 @@ struct stack_cache {
 	bool is_void;      /* modules were unloaded during the last walk, so its stack has no id */
 	uint32_t n_stacks; /* number taken, if some are checked */
 	struct python_cache *python;           /* see python_stack.h */
+	struct unwind_state *last;             /* the last stack's; NULL: none */
+	struct unwind_state *next;             /* what came after it the time before; NULL: none */
 	struct unwind_state *ways[STACK_WAYS]; /* kept stacks, set by set; NULL until needed */
 	struct unwind_state first;             /* the first one, which is always needed */
 	bool is_first_taken;

@@ -337,7 +337,9 @@ HOT void unwind_walk(struct unwind_state *state, const struct unwind_point *from
 	append_fresh(state);
 	state->is_certain = work->memory.is_own && !work->has_signal && state->n_frames &&
 			    unwind_words_list(state);
-	state->from = *from;
+	state->from_ip = from->ip;
+	state->from_sp = from->sp;
+	state->from_fp = from->fp;
 	state->is_from_live = state->n_frames && state->frames[state->n_frames - 1].is_live;
 	/* An id includes how the stack ends, so another end changes all ids. */
 	if (state->end != old_end)

@@ -44,7 +44,7 @@ static inline bool unwind_words_hold(const struct unwind_state *state)
 	for (const struct unwind_word *word = state->words; word != end;
 	     word += UNWIND_WORD_BLOCK) {
 		uint64_t difference = 0;
-#pragma GCC unroll 8
+#pragma GCC unroll 4
 		for (int i = 0; i < UNWIND_WORD_BLOCK; i++)
 			difference |= unwind_load(word[i].address) ^ word[i].value;
 		if (UNLIKELY(difference))
@@ -66,9 +66,9 @@ static inline struct unwind_point unwind_caller(const void *here)
  */
 static inline bool unwind_is_same(const struct unwind_state *state, const struct unwind_point *from)
 {
-	return LIKELY(state->is_certain) && LIKELY(state->from.ip == from->ip) &&
-	       LIKELY(state->from.sp == from->sp) &&
-	       LIKELY(!state->is_from_live || state->from.fp == from->fp) &&
+	return LIKELY(state->is_certain) && LIKELY(state->from_ip == from->ip) &&
+	       LIKELY(state->from_sp == from->sp) &&
+	       LIKELY(!state->is_from_live || state->from_fp == from->fp) &&
 	       LIKELY(unwind_words_hold(state));
 }
 

@@ -40,7 +40,7 @@ struct unwind_word {
 };
 
 /* Words are compared a block at a time. A frame has three words at most. */
-enum { UNWIND_WORD_BLOCK = 8, UNWIND_WORDS = 4 * UNWIND_FRAMES };
+enum { UNWIND_WORD_BLOCK = 4, UNWIND_WORDS = 4 * UNWIND_FRAMES };
 
 /*
  * Starts as all zero, with unwind_forget(). Invariant between walks: the CFA of frames[i] is
@@ -50,14 +50,16 @@ struct unwind_state {
 	/* One line of 64 bytes with all that is read if the stack is unchanged: */
 	uint64_t stamp;            /* the user's */
 	struct unwind_word *words; /* if is_certain: all that the stack depends on, besides from */
-	struct unwind_point from;  /* the innermost frame */
-	uint32_t n_words;          /* a multiple of UNWIND_WORD_BLOCK */
+	uint64_t from_ip, from_sp; /* the innermost frame */
+	struct unwind_state *next; /* the user's */
 	uint32_t id;               /* the user's, of the whole stack, like join: */
 	struct python_join join;   /* the last one; void with the id */
+	uint16_t n_words;          /* a multiple of UNWIND_WORD_BLOCK */
 	/* If the stack's words are unchanged, so is the stack: the kernel need not be asked. */
 	bool is_certain;
-	bool is_from_live; /* is_live of the innermost frame */
+	bool is_from_live; /* from_fp counts, too */
 	/* The rest is for walks. */
+	uint64_t from_fp;
 	uint64_t generation;
 	struct unwind_frame *frames; /* outermost first; an ip of 0 ends a stack too */
 	struct unwind_work *work;    /* see unwind_forget() */
