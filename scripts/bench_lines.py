@@ -14,13 +14,13 @@ from bench_counts import CACHES, COLD, WORKLOADS, Counter
 
 MOST = {
     "empty kernel":
-        {"lines of code": 32, "lines of data": 28, "pages": 12, "instructions": 445},
+        {"lines of code": 33, "lines of data": 29, "pages": 12, "instructions": 445},
     "eight arguments, stack of 33":
-        {"lines of code": 39, "lines of data": 41, "pages": 13, "instructions": 830},
+        {"lines of code": 40, "lines of data": 41, "pages": 13, "instructions": 825},
     "empty kernel, the context's own stream":
-        {"lines of code": 37, "lines of data": 30, "pages": 13, "instructions": 485},
+        {"lines of code": 38, "lines of data": 30, "pages": 13, "instructions": 485},
     "3.6 KB of arguments":
-        {"lines of code": 53, "lines of data": 47, "pages": 19, "instructions": 845},
+        {"lines of code": 51, "lines of data": 44, "pages": 16, "instructions": 1060},
 }
 
 
