@@ -107,16 +107,21 @@ bool brief_cause_is_base_there(const struct brief_cause *cause)
 	return range && cause->base.fit > 0 && cause->base.value - range->start <= range->size;
 }
 
-static const char *verb_of(const struct memory_fault *fault, bool has_distance)
+static const char *verb_of_access(uint8_t access, bool has_object)
 {
-	switch (fault->row->access) {
+	switch (access) {
 	case FAULT_READ:
 		return "read";
 	case FAULT_WRITE:
-		return has_distance ? "wrote" : "wrote to";
+		return has_object ? "wrote" : "wrote to";
 	default:
 		return "accessed";
 	}
+}
+
+static const char *verb_of(const struct memory_fault *fault, bool has_distance)
+{
+	return verb_of_access(fault->row->access, has_distance);
 }
 
 static void add_nowhere(const struct page *full, const struct brief_cause *cause, struct text *out)
@@ -180,7 +185,7 @@ static void add_exception(const struct brief_cause *cause, struct text *out)
 	case MEMORY_FAULT_ALIGNMENT:
 		if (cause->fault.access.bytes)
 			text_addf(out, " %s %u bytes at a misaligned address",
-				  cause->fault.access.kind == FAULT_READ ? "read" : "wrote",
+				  verb_of_access(cause->fault.access.kind, true),
 				  cause->fault.access.bytes);
 		else
 			text_add(out, " accessed a misaligned address");

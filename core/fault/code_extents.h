@@ -28,7 +28,7 @@
 
 /* The access of one thread by an instruction. bytes 0: not known. */
 struct instruction_access {
-	uint8_t kind; /* enum fault_access: FAULT_READ or FAULT_WRITE */
+	uint8_t kind; /* enum fault_access: FAULT_READ, FAULT_WRITE or FAULT_ATOMIC */
 	uint8_t bytes;
 };
 

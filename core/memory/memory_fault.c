@@ -118,6 +118,17 @@ const char *memory_fault_word(enum memory_fault_kind kind)
 	return words[kind < N_MEMORY_FAULT_KINDS ? kind : MEMORY_FAULT_NONE];
 }
 
+const char *memory_fault_access_word(uint8_t access)
+{
+	static const char *const words[] = {
+		[FAULT_READ] = "read",
+		[FAULT_WRITE] = "write",
+		[FAULT_ATOMIC] = "atomic",
+	};
+	return access < sizeof(words) / sizeof(words[0]) && words[access] ? words[access]
+									  : "access";
+}
+
 static const char *verb_of(uint8_t access)
 {
 	static const char *const verbs[] = {
@@ -149,7 +160,7 @@ void memory_fault_add_access(const struct memory_fault *fault, struct text *out)
 	case MEMORY_FAULT_ALIGNMENT:
 		if (fault->access.bytes)
 			text_addf(out, "misaligned %u-byte %s", fault->access.bytes,
-				  fault->access.kind == FAULT_READ ? "read" : "write");
+				  memory_fault_access_word(fault->access.kind));
 		else
 			text_add(out, "misaligned access");
 		add_address(fault, " at ", out);

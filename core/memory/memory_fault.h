@@ -45,6 +45,9 @@ void memory_fault_read(const struct bundle_view *view, const struct verdict *ver
 /* Return "memory", "misaligned", ...: the kind for programs, which never changes. */
 const char *memory_fault_word(enum memory_fault_kind kind);
 
+/* Return "read", "write" or "atomic" for an enum fault_access; "access" for any other. */
+const char *memory_fault_access_word(uint8_t access);
+
 /* Append "wrote 0x7f6c34a12000 (4 KiB page)" or "shared memory out of range, offset 0x400400". */
 void memory_fault_add_access(const struct memory_fault *fault, struct text *out);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/code_access.h"
 #include "code/cubin.h"
 #include "coredump/elf_sections.h"
 
@@ -143,42 +144,15 @@ uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t
 	return bits;
 }
 
-/*
- * Loads and stores, by the low 9 bits of an instruction: LDG, LDS, LDL, LD and STG, STS, STL, ST.
- * nvcc 13.0 makes these for sm_75, 80, 90, 100 and 120. The type of the data is in bits 73 to 75.
- */
-static enum fault_access kind_of(uint16_t word)
-{
-	switch (word & 0x1ff) {
-	case 0x180:
-	case 0x181:
-	case 0x183:
-	case 0x184:
-		return FAULT_READ;
-	case 0x185:
-	case 0x186:
-	case 0x187:
-	case 0x188:
-		return FAULT_WRITE;
-	default:
-		return FAULT_ACCESS_UNKNOWN;
-	}
-}
-
 struct instruction_access code_extent_access_at(struct byte_span cubin, const char *name,
 						uint64_t size, uint64_t offset)
 {
-	/* u8, s8, u16, s16, and data of 32, 64 and 128 bits */
-	static const uint8_t sizes[8] = {1, 1, 2, 2, 4, 8, 16, 0};
-	struct instruction_access access = {FAULT_ACCESS_UNKNOWN, 0};
+	static const struct instruction_access unknown = {FAULT_ACCESS_UNKNOWN, 0};
 	struct cubin opened;
 	struct elf_section code;
 	if (cubin_open(cubin, &opened) != 0 || !opened.is_understood ||
 	    !find_code(&opened.sections, name, &code) || offset % CODE_STEP != 0 ||
 	    code.size != size || offset >= size)
-		return access;
-	access.kind = (uint8_t)kind_of(span_u16(code.content, offset));
-	if (access.kind != FAULT_ACCESS_UNKNOWN)
-		access.bytes = sizes[span_u16(code.content, offset + 8) >> 9 & 7];
-	return access;
+		return unknown;
+	return code_access_decode(code.content, offset, opened.architecture);
 }

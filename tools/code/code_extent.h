@@ -33,9 +33,9 @@ const char *code_extent_next(const struct code_extent_file *file, uint64_t *at, 
 uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t *out_n);
 
 /*
- * Decode the load or store at `offset` of the function of that name and size. Its bytes are 0 if it
- * is neither, if the architecture or the function is not known, or if the function's section has
- * another size. Thread-safe.
+ * Decode the load, store or atomic at `offset` of the function of that name and size. Its bytes are
+ * 0 if it is none of these, if the architecture or the function is not known, or if the function's
+ * section has another size. Thread-safe.
  */
 struct instruction_access code_extent_access_at(struct byte_span cubin, const char *name,
 						uint64_t size, uint64_t offset);

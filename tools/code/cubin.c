@@ -16,14 +16,16 @@ enum { OTHER_CUDA_ENTRY = 0x10 };
 /* Architectures of nvcc 13.0, whose call instructions were checked. */
 static const uint8_t known_architectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
 
-static bool is_known_architecture(const Elf64_Ehdr *header)
+/* Return 0 unless it is one of those. */
+static uint8_t find_architecture(const Elf64_Ehdr *header)
 {
 	uint32_t shift = header->e_ident[EI_ABIVERSION] == ABI_SECOND_BYTE ? 8 : 0;
-	uint32_t architecture = header->e_flags >> shift & 0xff;
+	uint8_t architecture = (uint8_t)(header->e_flags >> shift);
 	if (header->e_ident[EI_ABIVERSION] != ABI_SECOND_BYTE &&
 	    header->e_ident[EI_ABIVERSION] != ABI_LOW_BITS)
-		return false;
-	return memchr(known_architectures, (int)architecture, sizeof(known_architectures));
+		return 0;
+	return memchr(known_architectures, architecture, sizeof(known_architectures)) ? architecture
+										      : 0;
 }
 
 static bool find_symbols(const struct elf_sections *sections, struct cubin *out)
@@ -51,7 +53,8 @@ int cubin_open(struct byte_span file, struct cubin *out)
 	if (elf_section_named(&cubin.sections, ".nv.callgraph", &calls) &&
 	    calls.content.size == calls.size)
 		cubin.calls = calls.content;
-	cubin.is_understood = header.e_type == ET_EXEC && is_known_architecture(&header);
+	cubin.architecture = find_architecture(&header);
+	cubin.is_understood = header.e_type == ET_EXEC && cubin.architecture != 0;
 	*out = cubin;
 	return 0;
 }

@@ -17,6 +17,7 @@ struct cubin {
 	struct byte_span names;
 	struct byte_span calls; /* .nv.callgraph; empty: missing or unusable */
 	bool is_understood;     /* linked, and its architecture's calls are known */
+	uint8_t architecture;   /* 90 for sm_90; 0: unknown */
 };
 
 /*

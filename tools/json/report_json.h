@@ -164,7 +164,7 @@
  *  "late": whether work was submitted before the events were enabled, "mmu": whether the states say
  *  that the MMU faulted, "global_esr": raw, of SMs without an exception, "time": TIME of reading}
  *
- * INSTRUCTION: {"access": "read" | "write", "bytes": of one thread}
+ * INSTRUCTION: {"access": "read" | "write" | "atomic", "bytes": of one thread}
  *
  * FAULT_ARGUMENT: {"index", "field": offset in a structure | null, "value",
  *  "plus": FAULT_FACTOR | null}

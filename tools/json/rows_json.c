@@ -149,7 +149,7 @@ static void add_first(const struct analysis *analysis, json_t *object)
 	json_object_set_new(object, "instruction",
 			    fault.access.bytes
 				    ? json_pack("{s:s, s:i}", "access",
-						fault.access.kind == FAULT_READ ? "read" : "write",
+						memory_fault_access_word(fault.access.kind),
 						"bytes", (int)fault.access.bytes)
 				    : json_null());
 	json_object_set_new(object, "relation",

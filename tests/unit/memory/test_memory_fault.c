@@ -216,10 +216,13 @@ static void check_instruction(uint32_t esr, uint64_t address, uint64_t pc,
 static void test_instructions(void)
 {
 	static const struct instruction_access read_16 = {FAULT_READ, 16};
+	static const struct instruction_access atomic_8 = {FAULT_ATOMIC, 8};
 	static const struct instruction_access write_1 = {FAULT_WRITE, 1};
 	static const struct instruction_access unknown = {FAULT_ACCESS_UNKNOWN, 0};
 	check_instruction(0x502000f, MEMORY + 8, 0x1030, read_16,
 			  "misaligned 16-byte read at 0x700000000008");
+	check_instruction(0x502000f, MEMORY + 4, 0x1030, atomic_8,
+			  "misaligned 8-byte atomic at 0x700000000004");
 	check_instruction(0x502000f, MEMORY + 8, 0x1030, unknown,
 			  "misaligned access at 0x700000000008");
 	/* Another instruction, and instructions that cannot have done this. */
