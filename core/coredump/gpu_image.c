@@ -73,7 +73,13 @@ static void read_code(const struct elf_sections *image, uint64_t pc, struct gpu_
 		tables.line_strings = section.content;
 	if (elf_section_named(image, ".debug_str", &section))
 		tables.strings = section.content;
-	(void)gpu_lines_find(&tables, pc, &out->line);
+	struct gpu_line lines[GPU_LINES_MAX];
+	uint32_t n = gpu_lines_find(&tables, pc, lines, GPU_LINES_MAX);
+	if (n == 0 || *lines[0].file == '\0')
+		return;
+	out->line = lines[0];
+	out->n_callers = n - 1;
+	memcpy(out->callers, lines + 1, out->n_callers * sizeof(lines[0]));
 }
 
 bool gpu_code_at(const struct gpu_coredump *dump, uint64_t pc, struct gpu_code *out)

@@ -12,6 +12,8 @@ struct gpu_code {
 	const char *function; /* mangled; "": unknown; points into the dump */
 	bool is_kernel;       /* a kernel's own code, not a function that it calls */
 	struct gpu_line line; /* file "": unknown */
+	uint32_t n_callers;   /* if the line is inlined: the lines that call it, outermost last */
+	struct gpu_line callers[GPU_LINES_MAX - 1];
 };
 
 /*

@@ -60,8 +60,9 @@ static bool read_parameters(struct span_reader *unit, struct line_program *out)
 bool line_program_read(struct span_reader *units, const struct gpu_line_tables *tables,
 		       struct line_program *out)
 {
+	bool is_first = units->at == 0;
 	uint64_t size = reader_uint(units, 4);
-	*out = (struct line_program){.tables = tables, .offset_size = 4};
+	*out = (struct line_program){.tables = tables, .offset_size = 4, .is_first = is_first};
 	if (size == 0xffffffff) { /* the mark of the 64-bit format */
 		out->offset_size = 8;
 		size = reader_uint(units, 8);
@@ -222,4 +223,29 @@ bool line_program_file(const struct line_program *program, uint64_t index, struc
 	if (is_found)
 		*out = (struct gpu_line){.directory = directory.path, .file = file.path};
 	return is_found;
+}
+
+/* Read to the end of the tables of names. */
+static void skip_listed(struct span_reader *reader)
+{
+	(void)read_listed(reader, 0);
+	while (reader_has_more(reader) && *reader_string(reader)) {
+		(void)reader_uleb(reader); /* directory */
+		(void)reader_uleb(reader); /* time */
+		(void)reader_uleb(reader); /* size */
+	}
+}
+
+const char *line_program_inlined(const struct line_program *program, uint64_t offset)
+{
+	struct span_reader reader = {.span = program->names};
+	if (program->version == 5)
+		return "";
+	skip_listed(&reader);
+	if (reader.is_short || reader.span.size - reader.at != sizeof(uint32_t))
+		return "";
+	uint64_t start = reader_uint(&reader, sizeof(uint32_t));
+	if ((start == 0 && !program->is_first) || offset > UINT32_MAX)
+		return "";
+	return span_string(program->tables->strings, start + offset);
 }

@@ -20,6 +20,7 @@ struct line_program {
 	struct byte_span operand_counts; /* of opcodes 1 to opcode_base - 1 */
 	struct byte_span names;          /* the tables */
 	struct byte_span code;
+	bool is_first; /* of its section */
 };
 
 /*
@@ -31,5 +32,12 @@ bool line_program_read(struct span_reader *units, const struct gpu_line_tables *
 
 /* Return file `index` in the program's numbering; false if there is none. */
 bool line_program_file(const struct line_program *program, uint64_t index, struct gpu_line *out);
+
+/*
+ * Return the name of an inlined function at `offset` of the unit's strings; "": unknown. ptxas 11.8
+ * to 13.0 ends the head with where they start in .debug_str. nvlink 13.0 appends the strings of
+ * further units without changing that 0, so those names are unknown.
+ */
+const char *line_program_inlined(const struct line_program *program, uint64_t offset);
 
 #endif

@@ -1,7 +1,9 @@
 /*
  * gpu_lines.c - runs line number programs (DWARF 5, section 6.2) until a row covers the address. It
- * skips columns, statements and the compiler's own opcodes, such as NVIDIA's inlined calls. The
- * tables of names are read in gpu_line_names.c.
+ * skips columns, statements and unknown opcodes. NVIDIA's inlined call, which elfutils names
+ * DW_LNE_NVIDIA_inlined_call, makes the rows after it those of an inlined function, and has the row
+ * that calls it. ptxas 11.8 to 13.0 counts rows from 1 in each sequence. The tables of names are
+ * read in gpu_line_names.c.
  */
 #include "coredump/gpu_line.h"
 
@@ -17,40 +19,49 @@ enum standard_opcode {
 	OP_CONST_ADD_PC = 8,
 	OP_FIXED_ADVANCE_PC = 9,
 };
-enum extended_opcode { OP_END_SEQUENCE = 1, OP_SET_ADDRESS = 2 };
+enum extended_opcode { OP_END_SEQUENCE = 1, OP_SET_ADDRESS = 2, OP_INLINED_CALL = 0x90 };
 
 struct line_row {
 	uint64_t address;
 	uint64_t file;
 	uint64_t line;
+	uint64_t number;   /* in its sequence, from 1 */
+	uint64_t caller;   /* number of the row that calls the inlined function; 0: not inlined */
+	uint64_t function; /* offset of the inlined function's name */
 };
 
 /* A running program. */
 struct line_run {
 	const struct line_program *program;
 	struct span_reader reader;
-	uint64_t wanted; /* address to find */
+	uint64_t wanted;        /* address to find */
+	uint64_t wanted_number; /* or, unless 0, a row of the first sequence */
 	struct line_row row;
-	struct line_row before; /* the previous row */
-	bool has_before;        /* in this sequence */
-	bool is_found;          /* `before` covers the address */
+	struct line_row before;      /* the previous row; number 0: none in this sequence */
+	struct span_reader sequence; /* its opcodes */
+	bool is_found;               /* `before` is the row */
 };
 
 static void begin_sequence(struct line_run *run)
 {
-	run->row = (struct line_row){.address = 0, .file = 1, .line = 1};
-	run->has_before = false;
+	run->row = (struct line_row){.address = 0, .file = 1, .line = 1, .number = 1};
+	run->before.number = 0;
+	run->sequence = run->reader;
 }
 
 /* Emit a row. The row before it covers the addresses up to it. */
 static void make_row(struct line_run *run)
 {
-	run->is_found = run->has_before && run->before.address <= run->wanted &&
-			run->wanted < run->row.address;
+	const struct line_row *before = &run->before;
+	if (run->wanted_number)
+		run->is_found = before->number == run->wanted_number;
+	else
+		run->is_found = before->number && before->address <= run->wanted &&
+				run->wanted < run->row.address;
 	if (run->is_found)
 		return;
 	run->before = run->row;
-	run->has_before = true;
+	run->row.number++;
 }
 
 static void advance(struct line_run *run, uint64_t operations)
@@ -74,9 +85,13 @@ static void run_extended(struct line_run *run)
 	uint8_t opcode = reader_u8(&body);
 	if (opcode == OP_SET_ADDRESS) {
 		run->row.address = reader_uint(&body, (unsigned int)(size - 1));
+	} else if (opcode == OP_INLINED_CALL) {
+		run->row.caller = reader_uleb(&body);
+		run->row.function = reader_uleb(&body);
 	} else if (opcode == OP_END_SEQUENCE) {
 		make_row(run);
-		begin_sequence(run);
+		if (!run->is_found)
+			begin_sequence(run);
 	}
 }
 
@@ -118,39 +133,65 @@ static void run_standard(struct line_run *run, uint8_t opcode)
 	}
 }
 
-/* Find the row that covers the address; false if the program emits none. */
-static bool run_program(const struct line_program *program, uint64_t address, struct line_row *out)
+/* Run until the wanted row is found; false if the program does not emit it. */
+static bool find_row(struct line_run *run)
 {
-	struct line_run run = {
-		.program = program, .reader = {.span = program->code}, .wanted = address};
-	begin_sequence(&run);
-	while (!run.is_found && reader_has_more(&run.reader)) {
-		uint8_t opcode = reader_u8(&run.reader);
-		if (opcode >= program->opcode_base)
-			run_special(&run, opcode);
+	begin_sequence(run);
+	while (!run->is_found && reader_has_more(&run->reader)) {
+		uint8_t opcode = reader_u8(&run->reader);
+		if (opcode >= run->program->opcode_base)
+			run_special(run, opcode);
 		else
-			run_standard(&run, opcode);
+			run_standard(run, opcode);
 	}
-	if (run.is_found)
-		*out = run.before;
-	return run.is_found;
+	return run->is_found;
 }
 
-bool gpu_lines_find(const struct gpu_line_tables *tables, uint64_t address, struct gpu_line *out)
+static bool read_line(const struct line_program *program, const struct line_row *row,
+		      struct gpu_line *out)
+{
+	if (row->line == 0 || row->line > UINT32_MAX || !line_program_file(program, row->file, out))
+		return false;
+	out->line = (uint32_t)row->line;
+	return true;
+}
+
+/* Move to the row that calls the row's function. A call's row comes before those it calls. */
+static bool find_caller(struct line_run *run)
+{
+	if (!run->before.caller || run->before.caller >= run->before.number)
+		return false;
+	*run = (struct line_run){.program = run->program,
+				 .reader = run->sequence,
+				 .wanted_number = run->before.caller};
+	return find_row(run);
+}
+
+static uint32_t read_lines(struct line_run *run, struct gpu_line *out, uint32_t max)
+{
+	uint32_t n = 0;
+	while (n < max && read_line(run->program, &run->before, &out[n])) {
+		if (run->before.caller)
+			out[n].inlined = line_program_inlined(run->program, run->before.function);
+		n++;
+		if (!find_caller(run))
+			break;
+	}
+	return n;
+}
+
+uint32_t gpu_lines_find(const struct gpu_line_tables *tables, uint64_t address,
+			struct gpu_line *out, uint32_t max)
 {
 	struct span_reader units = {.span = tables->lines};
-	struct line_row row;
 	struct line_program program;
 	while (reader_has_more(&units)) {
-		if (!line_program_read(&units, tables, &program) ||
-		    !run_program(&program, address, &row))
+		if (!line_program_read(&units, tables, &program))
 			continue;
-		if (row.line == 0 || row.line > UINT32_MAX)
-			return false;
-		if (!line_program_file(&program, row.file, out))
-			return false;
-		out->line = (uint32_t)row.line;
-		return true;
+		struct line_run run = {
+			.program = &program, .reader = {.span = program.code}, .wanted = address};
+		if (find_row(&run))
+			return read_lines(&run, out, max);
 	}
-	return false;
+	return 0;
 }

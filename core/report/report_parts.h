@@ -133,10 +133,21 @@ void report_add_hang(struct page *page);
 /* Add a line for each stream of the verdict's claim: what kept it, and for how long. */
 void report_add_hang_evidence(struct page *page);
 
-/* report_coredump.c: text about the contents of a GPU core dump. */
+/* report_device.c: the code on the GPU that faulted. */
 
-/* Append "train.py:5, block (8,0,0) thread (0,0,0): illegal address", as far as it is known. */
+/* Add a line with the place at which the first suspect's kernel faulted, if it is known. */
+void report_add_device(struct page *page);
+
+/*
+ * Append "train.py:5, block (8,0,0) thread (0,0,0): illegal address", as far as it is known. A line
+ * of an inlined function is followed by those that call it: "a.cu:3 inner  <- a.cu:13".
+ */
 void report_place(const struct report *report, const struct gpu_place *place, struct text *out);
+
+/* Append the short name of a function by its mangled one; "an unknown function" for "". */
+void report_gpu_function(const struct report *report, const char *mangled, struct text *out);
+
+/* report_coredump.c: evidence from a GPU core dump. */
 
 /* Append the phrase for evidence of an EVIDENCE_COREDUMP_* kind about a dump's contents. */
 void report_coredump_evidence(const struct report *report, const struct evidence *evidence,

@@ -41,57 +41,6 @@ static void add_work(const struct report *report, const struct journal_record *r
 	report_thread_label(report, record->tid, out);
 }
 
-static void add_dump_place(struct page *page, const struct gpu_place *place)
-{
-	page_begin(page, PAGE_ON_THE_DEVICE);
-	report_place(&page->report, place, &page->text);
-	page_add_place(page, 0,
-		       (struct page_place){
-			       .language = PAGE_DEVICE,
-			       .file = page_string_of(place->code.line.file),
-			       .function = page_string_of(place->code.function),
-			       .line = place->code.line.line,
-			       .offset = place->pc,
-		       });
-	page_end(page);
-}
-
-/* Add "gather.cu:12, gather + 0x30". Only a core dump has the block and the thread. */
-static void add_fault_place(struct page *page, const struct code_place *place)
-{
-	const struct verdict *verdict = page->report.verdict;
-	const struct function_row *row = view_function(page->report.view, place->function);
-	const char *slash = verdict->fault_file ? strrchr(verdict->fault_file, '/') : NULL;
-	const char *file = slash ? slash + 1 : verdict->fault_file;
-	size_t length = 0;
-	const char *name = view_string(page->report.view, row ? row->name : 0, &length);
-	page_begin(page, PAGE_ON_THE_DEVICE);
-	if (file) {
-		text_add_foreign(&page->text, file, strlen(file));
-		text_addf(&page->text, ":%" PRIu32 ", ", verdict->fault_line);
-	}
-	report_function_name(&page->report, row ? row->name : 0, &page->text);
-	text_addf(&page->text, " + 0x%" PRIx64, place->pc - place->start);
-	page_add_place(page, 0,
-		       (struct page_place){
-			       .language = PAGE_DEVICE,
-			       .file = page_string_of(verdict->fault_file),
-			       .function = {name, length},
-			       .line = verdict->fault_line,
-			       .offset = place->pc,
-		       });
-	page_end(page);
-}
-
-static void add_device_place(struct page *page)
-{
-	const struct verdict *verdict = page->report.verdict;
-	if (verdict->place)
-		add_dump_place(page, verdict->place);
-	else if (verdict->fault_code.function)
-		add_fault_place(page, &verdict->fault_code);
-}
-
 void report_add_suspect(struct page *page)
 {
 	const struct submission *suspect = &page->report.verdict->suspects[0];
@@ -101,7 +50,7 @@ void report_add_suspect(struct page *page)
 	page_end(page);
 	report_add_fault(page, suspect);
 	report_add_origin(page, suspect->record.stack);
-	add_device_place(page);
+	report_add_device(page);
 	report_add_nvtx(page, suspect);
 	report_add_arguments(page, suspect);
 	report_add_run_time(page);

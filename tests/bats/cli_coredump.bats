@@ -37,6 +37,12 @@ sample() {
 	grep -q '^fault: ' out.txt
 }
 
+@test "dump: names the functions that were inlined into the kernel, and their lines" {
+	sample inlined
+	culprit dump inlined
+	[[ $output == *'fault: grid 44 store_inlined(char*) at faults.cu:54 poke  <- faults.cu:58 poke_twice  <- faults.cu:63, block (0,0,0) thread (0,0,0): misaligned address'* ]]
+}
+
 @test "dump: refuses files that are not core dumps, and shows the part of a truncated one" {
 	echo text >text
 	culprit dump text
@@ -90,6 +96,24 @@ assert report["evidence"][0]["kind"] == "coredump_grid"
 ' <<<"$output"
 	culprit report --format json bundle
 	[[ $(python3 -S -c 'import json, sys; print(json.load(sys.stdin)["coredump"])' <<<"$output") == None ]]
+}
+
+@test "report --coredump: inlined functions as JSON, and without private paths" {
+	"$make_bundle" coredump bundle
+	sample inlined
+	culprit report --coredump inlined --format json bundle
+	[[ $status -eq 0 && $output == *alice* ]]
+	python3 -S -c '
+import json, sys
+place = json.load(sys.stdin)["coredump"]["grids"][0]["place"]
+assert (place["function"], place["inlined"], place["line"]) == ("_Z13store_inlinedPc", "_Z4pokePc", 54)
+folder = "/home/alice/cu/tests/gpu/faults"
+assert place["callers"] == [
+    {"inlined": "_Z10poke_twicePc", "directory": folder, "file": "faults.cu", "line": 58},
+    {"inlined": None, "directory": folder, "file": "faults.cu", "line": 63}], place
+' <<<"$output"
+	culprit report --redact --coredump inlined --format json bundle
+	[[ $status -eq 0 && $output == *poke_twice* && $output != *alice* ]]
 }
 
 @test "report --coredump: a dump of another error or of another launch convicts no launch" {

@@ -133,21 +133,21 @@ static void index_memory(struct analysis *analysis)
 }
 
 /*
- * Find the line at which the GPU stopped, and what the instruction there accesses. The line's path
- * is masked as those of symbols are.
+ * Find the line at which the GPU stopped, and what the instruction there accesses. The paths are
+ * masked as those of symbols are.
  */
 static void find_device_line(const struct analysis_filter *wanted, struct analysis *analysis)
 {
-	char *file = analysis->device_line.file;
+	struct code_line *line = &analysis->device_line;
 	const struct code_place *place = &analysis->verdict->fault_code;
 	if (!place->function ||
 	    !bundle_code_line(&analysis->bundle->view, place->function, place->pc - place->start,
-			      &analysis->device_line, &analysis->verdict->fault_access))
+			      line, &analysis->verdict->fault_access))
 		return;
 	if (wanted)
-		wanted->mask(wanted->state, file, strlen(file));
-	analysis->verdict->fault_file = file;
-	analysis->verdict->fault_line = analysis->device_line.line;
+		wanted->mask(wanted->state, line->strings, line->size);
+	analysis->verdict->fault_lines = line->lines;
+	analysis->verdict->n_fault_lines = line->n;
 }
 
 /* A hang is known from the record of the run that saw it, left work from the last snapshot. */
@@ -235,6 +235,7 @@ void analysis_close(struct analysis *analysis)
 	if (analysis->memory_scratch)
 		analysis->bundle->view.memory_index = NULL;
 	free(analysis->memory_scratch);
+	code_line_free(&analysis->device_line);
 	symbols_close(analysis->symbols);
 	free(analysis->verdict);
 	free(analysis->page);

@@ -36,7 +36,7 @@ struct analysis {
 	struct page *page;
 	struct page *brief; /* the short report, made from `page` */
 	struct process_lines process;
-	struct code_line device_line;   /* the line at which the GPU stopped; file "": not known */
+	struct code_line device_line;   /* the line at which the GPU stopped */
 	enum finding_kind finding;      /* what the report is about */
 	struct hang_claim hang;         /* the verdict's, if it has one */
 	struct last_refusal refusal;    /* FINDING_REFUSAL: the report's */

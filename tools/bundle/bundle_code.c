@@ -245,7 +245,7 @@ bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_
 {
 	const struct function_row *row = view_function(view, function);
 	struct image_reading reading = {MOST_BYTES, capability_of(view)};
-	*out = (struct code_line){.line = 0};
+	*out = (struct code_line){.n = 0};
 	*out_access = (struct instruction_access){.bytes = 0};
 	if (!row || !row->image)
 		return false;
@@ -254,8 +254,10 @@ bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_
 	const struct group group = {.kernels = &kernel, .n = 1};
 	bool is_known = claim_group(view, row->image, &reading, &group);
 	free(kernel.size.accesses);
-	if (!is_known || kernel.is_size_unsure)
+	if (!is_known || kernel.is_size_unsure) {
+		code_line_free(out);
 		return false;
+	}
 	*out_access = kernel.access;
-	return out->line != 0;
+	return out->n != 0;
 }

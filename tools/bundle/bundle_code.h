@@ -25,7 +25,8 @@ void bundle_code_free(uint8_t *code, struct code_size *sizes, uint32_t n);
 /*
  * Find the source line at `offset` of a function's code. Returns false if the code has no line
  * information, is not here, or has versions with different lines. *out_access is what the
- * instruction there accesses; its bytes are 0 if that is not known. Reads files.
+ * instruction there accesses; its bytes are 0 if that is not known. Reads files. The caller frees
+ * *out with code_line_free.
  */
 bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_t offset,
 		      struct code_line *out, struct instruction_access *out_access);

@@ -15,6 +15,8 @@
 /* No section is this large. */
 enum { SECTION_BITS = 36 };
 
+enum { MAX_STRING = 4096, STRINGS_PER_LINE = 2 };
+
 static uint64_t address_of(uint64_t section, uint64_t offset)
 {
 	return ((section + 1) << SECTION_BITS) + offset;
@@ -59,6 +61,28 @@ static struct byte_span section_bytes(const struct elf_sections *sections, const
 							   : (struct byte_span){NULL, 0};
 }
 
+/* Copy up to two strings, joined, into the line's memory, cut to MAX_STRING bytes. */
+static const char *keep(struct code_line *line, const char *before, const char *string)
+{
+	char *copy = line->strings + line->size;
+	int length = snprintf(copy, MAX_STRING, "%s%s%s", before, *before ? "/" : "", string);
+	line->size += length < MAX_STRING ? (size_t)length + 1 : MAX_STRING;
+	return copy;
+}
+
+static void keep_line(struct code_line *line, const struct gpu_line *from)
+{
+	const char *inlined = from->inlined;
+	if (inlined && strnlen(inlined, MAX_STRING) == MAX_STRING)
+		inlined = "";
+	line->lines[line->n++] = (struct gpu_line){
+		.directory = "",
+		.file = keep(line, from->directory, from->file),
+		.inlined = inlined ? keep(line, "", inlined) : NULL,
+		.line = from->line,
+	};
+}
+
 static bool look_up(const struct elf_sections *sections, struct byte_span lines, uint64_t address,
 		    struct code_line *out)
 {
@@ -66,13 +90,14 @@ static bool look_up(const struct elf_sections *sections, struct byte_span lines,
 		.lines = lines,
 		.line_strings = section_bytes(sections, ".debug_line_str"),
 		.strings = section_bytes(sections, ".debug_str")};
-	struct gpu_line line = {.directory = "", .file = ""};
-	if (!gpu_lines_find(&line_tables, address, &line) || !*line.file || !line.line)
+	struct gpu_line found[GPU_LINES_MAX];
+	uint32_t n = gpu_lines_find(&line_tables, address, found, GPU_LINES_MAX);
+	if (n == 0 || !*found[0].file)
 		return false;
-	(void)snprintf(out->file, sizeof(out->file), "%s%s%s", line.directory,
-		       *line.directory ? "/" : "", line.file);
-	out->line = line.line;
-	return true;
+	out->strings = malloc((size_t)n * STRINGS_PER_LINE * MAX_STRING);
+	for (uint32_t i = 0; out->strings && i < n; i++)
+		keep_line(out, &found[i]);
+	return out->n > 0;
 }
 
 bool code_line_find(struct byte_span cubin, const char *kernel, uint64_t offset,
@@ -82,7 +107,7 @@ bool code_line_find(struct byte_span cubin, const char *kernel, uint64_t offset,
 	struct elf_section symbols;
 	struct elf_section rows;
 	Elf64_Sym symbol;
-	*out = (struct code_line){.line = 0};
+	*out = (struct code_line){.n = 0};
 	if (elf_sections_open(cubin, &sections) != 0 ||
 	    !elf_section_named(&sections, ".symtab", &symbols) ||
 	    !find_kernel(&sections, &symbols, kernel, &symbol))
@@ -98,4 +123,23 @@ bool code_line_find(struct byte_span cubin, const char *kernel, uint64_t offset,
 				address_of(symbol.st_shndx, symbol.st_value + offset), out);
 	free(table);
 	return is_found;
+}
+
+static bool is_same(const struct gpu_line *one, const struct gpu_line *other)
+{
+	return one->line == other->line && strcmp(one->file, other->file) == 0;
+}
+
+void code_line_narrow(struct code_line *line, const struct code_line *other)
+{
+	uint32_t n = 0;
+	while (n < line->n && n < other->n && is_same(&line->lines[n], &other->lines[n]))
+		n++;
+	line->n = n;
+}
+
+void code_line_free(struct code_line *line)
+{
+	free(line->strings);
+	*line = (struct code_line){.n = 0};
 }

@@ -120,10 +120,13 @@ static void add_line(struct byte_span bytes, struct kernel_claim *kernel)
 	if (!kernel->line || kernel->lines_differ ||
 	    !code_line_find(bytes, kernel->name, kernel->line_offset, &line))
 		return;
-	kernel->lines_differ =
-		kernel->line->line != 0 &&
-		(kernel->line->line != line.line || strcmp(kernel->line->file, line.file) != 0);
-	*kernel->line = kernel->lines_differ ? (struct code_line){.line = 0} : line;
+	if (kernel->line->n == 0) {
+		*kernel->line = line;
+		return;
+	}
+	code_line_narrow(kernel->line, &line);
+	kernel->lines_differ = kernel->line->n == 0;
+	code_line_free(&line);
 }
 
 /* Decode the kernel's instruction at that offset in one more version. */

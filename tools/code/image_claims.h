@@ -36,7 +36,8 @@ struct kernel_claim {
 	/* The code that was loaded may be none of the versions, so `size` and `line` are void. */
 	bool is_size_unsure;
 	/* The line at an offset of its code is looked for, too, unless this is NULL. The caller
-	   sets its members to 0. With several versions, they must agree, else its line is 0. */
+	   sets its members to 0, and frees it. Versions that differ leave it empty, and callers
+	   of inlined functions that differ are left out. */
 	struct code_line *line;
 	uint64_t line_offset;
 	bool lines_differ;

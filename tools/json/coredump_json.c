@@ -16,17 +16,37 @@ static json_t *string_to_json(const char *string)
 	return *string ? json_foreign(string) : json_null();
 }
 
+static json_t *inlined_to_json(const struct gpu_line *line)
+{
+	return line->inlined ? string_to_json(line->inlined) : json_null();
+}
+
+static json_t *callers_to_json(const struct gpu_code *code)
+{
+	json_t *array = json_array();
+	for (uint32_t i = 0; i < code->n_callers; i++) {
+		const struct gpu_line *line = &code->callers[i];
+		json_array_append_new(array, json_pack("{s:o, s:o, s:o, s:o}", "inlined",
+						       inlined_to_json(line), "directory",
+						       string_to_json(line->directory), "file",
+						       string_to_json(line->file), "line",
+						       json_count(line->line)));
+	}
+	return array;
+}
+
 static json_t *location_to_json(const struct gpu_place *location)
 {
 	const struct gpu_line *line = &location->code.line;
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "exception",
-			 gpu_exception_text(location->exception), "pc", json_handle(location->pc),
-			 "function", string_to_json(location->code.function), "directory",
-			 string_to_json(line->directory), "file", string_to_json(line->file),
-			 "line", *line->file ? json_count(line->line) : json_null(), "block",
-			 location->has_thread ? three_to_json(location->block) : json_null(),
-			 "thread",
-			 location->has_thread ? three_to_json(location->thread) : json_null());
+	return json_pack(
+		"{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "exception",
+		gpu_exception_text(location->exception), "pc", json_handle(location->pc),
+		"function", string_to_json(location->code.function), "directory",
+		string_to_json(line->directory), "file", string_to_json(line->file), "line",
+		*line->file ? json_count(line->line) : json_null(), "inlined",
+		inlined_to_json(line), "callers", callers_to_json(&location->code), "block",
+		location->has_thread ? three_to_json(location->block) : json_null(), "thread",
+		location->has_thread ? three_to_json(location->thread) : json_null());
 }
 
 static json_t *grid_to_json(const struct gpu_fault_grid *entry)

@@ -255,7 +255,9 @@
  *  the last entry then stands for them}
  *
  * PLACE: a location in device code, null where a value is unknown: {"exception": phrase, "pc",
- *  "function": mangled, "directory", "file", "line", "block": [x, y, z], "thread": [x, y, z]}
+ *  "function": mangled, "directory", "file", "line", "inlined": mangled name of the inlined
+ * function that the line belongs to, "callers": [{"inlined", "directory", "file", "line"}]: the
+ * lines that call the inlined functions, outermost last, "block": [x, y, z], "thread": [x, y, z]}
  *
  * TIME: a string in UTC by the machine's clock, "2026-11-22T15:09:36.123456Z", null if unknown.
  * Handles, addresses and offsets into modules are strings "0x...".

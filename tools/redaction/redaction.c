@@ -163,6 +163,18 @@ static void keep_name(char *path)
 		memmove(path, slash + 1, strlen(slash + 1) + 1);
 }
 
+static void mask_line(const struct redaction *redaction, struct coredump *coredump,
+		      const struct gpu_line *line)
+{
+	const char *const strings[] = {line->directory, line->file};
+	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+		size_t at = (size_t)(strings[i] - coredump->bytes);
+		/* An empty string may be a constant outside the dump. */
+		if (*strings[i] && at < coredump->size)
+			redaction_mask(redaction, coredump->bytes + at, strlen(strings[i]));
+	}
+}
+
 /* Mask the names of source files, which point into the dump's bytes in our memory. */
 static void mask_coredump(const struct redaction *redaction, struct coredump *coredump)
 {
@@ -173,13 +185,9 @@ static void mask_coredump(const struct redaction *redaction, struct coredump *co
 		const struct gpu_place *place = i < fault->n_grids
 							? &fault->grids[i].place
 							: &fault->places[i - fault->n_grids];
-		const char *const strings[] = {place->code.line.directory, place->code.line.file};
-		for (size_t k = 0; k < sizeof(strings) / sizeof(strings[0]); k++) {
-			size_t at = (size_t)(strings[k] - coredump->bytes);
-			/* An empty string may be a constant outside the dump. */
-			if (*strings[k] && at < coredump->size)
-				redaction_mask(redaction, coredump->bytes + at, strlen(strings[k]));
-		}
+		mask_line(redaction, coredump, &place->code.line);
+		for (uint32_t k = 0; k < place->code.n_callers; k++)
+			mask_line(redaction, coredump, &place->code.callers[k]);
 	}
 }
 

@@ -1,7 +1,8 @@
 /*
  * faults.cu - one fault of each kind on a GPU, alone or beside a busy stream. It prints what the
  * driver has to say of it: "expect kind=event access=write page=0x..." and the like.
- * usage: faults KIND [busy|graph|resets]
+ * "report" begins a pattern for the report's text.
+ * usage: faults KIND [busy|graph|resets [N]]
  */
 #include <cassert>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
+#include <dirent.h>
 
 __global__ void spin(long ticks)
 {
@@ -46,6 +48,23 @@ __global__ void store_shared(int at, int *out)
 	((volatile int *)values)[at] = 5;
 	__syncthreads();
 	*out = values[0];
+}
+__device__ __forceinline__ void poke(char *to)
+{
+	*(volatile int *)to = 1;
+}
+__device__ __forceinline__ void poke_twice(char *to)
+{
+	poke(to);
+	poke(to + 8);
+}
+__global__ void store_inlined(char *to)
+{
+	poke_twice(to);
+}
+__global__ void add_wide(char *to)
+{
+	atomicAdd((unsigned long long *)to, 1);
 }
 __device__ __noinline__ int deep(int n, int *out)
 {
@@ -147,7 +166,15 @@ static void launch_exception(const char *kind)
 		expect_exception(0xe, 0), store_local<<<1, 1, 0, stream>>>(1 << 28, out);
 	else if (is(kind, "shared"))
 		expect_exception(0xe, 0), store_shared<<<1, 1, 0, stream>>>(1 << 20, out);
-	else if (is(kind, "stack"))
+	else if (is(kind, "inlined")) {
+		expect_exception(0xf, memory + 2), store_inlined<<<1, 1, 0, stream>>>(memory + 2);
+		puts("report faults.cu:[0-9]+ poke  <- faults.cu:[0-9]+ poke_twice  <- "
+		     "faults.cu:[0-9]+, "
+		     "store_inlined \\+ 0x");
+	} else if (is(kind, "wide")) {
+		expect_exception(0xf, memory + 4), add_wide<<<1, 1, 0, stream>>>(memory + 4);
+		puts("report misaligned 8-byte atomic");
+	} else if (is(kind, "stack"))
 		expect_exception(0xe, 0), overflow_stack<<<1, 1, 0, stream>>>(1 << 20, out);
 	else if (is(kind, "trap"))
 		puts("expect none"), stop<<<1, 1, 0, stream>>>();
@@ -181,17 +208,49 @@ static void open_memory()
 	NEED(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
 }
 
+static int count_entries(const char *path)
+{
+	int n = 0;
+	DIR *folder = opendir(path);
+	while (folder && readdir(folder))
+		n++;
+	if (folder)
+		closedir(folder);
+	return n;
+}
+
+/* Print what the process has, to be compared with later. */
+static void print_process(int n_resets)
+{
+	long pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	if (!file || fscanf(file, "%*d %ld", &pages) != 1)
+		exit(2);
+	fclose(file);
+	printf("process after %d resets: descriptors %d threads %d pages %ld\n", n_resets,
+	       count_entries("/proc/self/fd"), count_entries("/proc/self/task"), pages);
+	fflush(stdout);
+}
+
+static void reset(int n)
+{
+	for (int i = 1; i <= n; i++) {
+		open_memory();
+		store<<<1, 1, 0, stream>>>(memory);
+		NEED(cudaDeviceSynchronize());
+		NEED(cudaDeviceReset());
+		if (i == 10 || i == n)
+			print_process(i);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *kind = argc > 1 ? argv[1] : "", *beside = argc > 2 ? argv[2] : "";
 	host = (char *)malloc(1 << 20);
 	memset(host, 1, 1 << 20);
-	for (int i = 0; is(beside, "resets") && i < 3; i++) {
-		open_memory();
-		store<<<1, 1, 0, stream>>>(memory);
-		NEED(cudaDeviceSynchronize());
-		NEED(cudaDeviceReset());
-	}
+	if (is(beside, "resets"))
+		reset(argc > 3 ? atoi(argv[3]) : 3);
 	open_memory();
 	for (int i = 0; i < 10; i++)
 		load<<<1, 1, 0, stream>>>(memory, out);

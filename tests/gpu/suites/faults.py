@@ -17,7 +17,7 @@ import tempfile
 import suite
 
 MEMORY = ["null", "small", "store", "load", "atomic", "freed", "host", "code", "many"]
-EXCEPTIONS = ["misaligned", "vector", "invalid", "local", "shared", "stack"]
+EXCEPTIONS = ["misaligned", "vector", "wide", "inlined", "invalid", "local", "shared", "stack"]
 OTHERS = ["trap", "assert"]
 BESIDE = ["", "busy", "graph", "resets"]
 WITHOUT = ["unshare", "-m", "sh", "-c", 'mount --bind /dev/null /dev/nvidia-uvm-tools; exec "$@"', "sh"]
@@ -35,6 +35,10 @@ def rows_of(options, folder):
         return None
     dump = suite.run(suite.culprit(options, "dump", "--file", "faults", f"{folder}/{bundles[0]}"))
     return [line.split(": ", 1)[1] for line in dump.out.splitlines() if line.startswith("fault ")]
+
+
+def report_of(options, folder):
+    return suite.run(suite.culprit(options, "report", "-v", folder)).out
 
 
 def fields(row):
@@ -68,6 +72,11 @@ def judge_exception(rows, expected, has_events):
     return "ok"
 
 
+def judge_report(output, report):
+    wanted = re.search(r"^report (.*)", output, re.M)
+    return "ok" if not wanted or re.search(wanted[1], report) else f"no {wanted[1]} in the report"
+
+
 def judge(output, rows, has_events):
     expected = re.search(r"^expect (.*)", output, re.M)
     if rows is None or not expected or "error " not in output:
@@ -90,12 +99,16 @@ def run(options, kind, beside, prefix, setting):
         command = [*prefix, "env", f"LD_PRELOAD={build}/lib/libculprit.so", f"{build}/bin/gpu-faults", kind]
         done = suite.run([*command, beside] if beside else command, 60, env=environment, cwd=folder)
         rows = rows_of(options, folder)
+        report = report_of(options, folder)
     details = [done.out, done.err[-500:], *(rows or [])]
     if setting == "off":
         if rows is None or "error " not in done.out:
             return "no bundle, or the program did not fail", details
         return "rows" if rows else "ok", details
-    return judge(done.out, rows, prefix != WITHOUT), details
+    result = judge(done.out, rows, prefix != WITHOUT)
+    if result == "ok" and beside in ("", "busy"):
+        result = judge_report(done.out, report)
+    return result, details
 
 
 def is_allowed(prefix):

@@ -30,9 +30,11 @@ static uint32_t line_at(const char *kernel, uint64_t offset)
 {
 	struct code_line line;
 	bool is_found = code_line_find(cubin, kernel, offset, &line);
-	CHECK(!is_found || strcmp(line.file, "/tmp/code/lines.cu") == 0);
-	CHECK_EQUAL(is_found, line.line != 0);
-	return line.line;
+	uint32_t number = is_found ? line.lines[0].line : 0;
+	CHECK(!is_found || strcmp(line.lines[0].file, "/tmp/code/lines.cu") == 0);
+	CHECK_EQUAL(is_found, line.n != 0);
+	code_line_free(&line);
+	return number;
 }
 
 static void test_lines(void)
@@ -182,6 +184,7 @@ static void test_damaged(void)
 		memcpy(copy, bytes, whole);
 		copy[i] ^= 0xff;
 		(void)code_line_find((struct byte_span){copy, whole}, "k_second", 0x30, &line);
+		code_line_free(&line);
 		if (code_extent_open((struct byte_span){copy, whole - i % 64}, &file))
 			while (code_extent_next(&file, &at, &size))
 				;

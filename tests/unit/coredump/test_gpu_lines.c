@@ -44,7 +44,7 @@ enum { FUNCTION_LINES = 8 };
 static void check_line(const struct gpu_line_tables *tables, int (*function)(int), int line)
 {
 	struct gpu_line found;
-	CHECK(gpu_lines_find(tables, (uint64_t)(uintptr_t)function, &found));
+	CHECK(gpu_lines_find(tables, (uint64_t)(uintptr_t)function, &found, 1));
 	CHECK_STRING(base_name(found.file), "gpu_lines_target.c");
 	/* The compiler chooses the line that the first instruction belongs to. */
 	CHECK(found.line >= (uint32_t)line && found.line <= (uint32_t)line + FUNCTION_LINES);
@@ -71,10 +71,10 @@ static bool has_version(struct byte_span lines, uint16_t version)
 static void test_no_line(const struct gpu_line_tables *tables)
 {
 	struct gpu_line found = {.line = 77};
-	CHECK(!gpu_lines_find(tables, 16, &found));
-	CHECK(!gpu_lines_find(tables, UINT64_MAX, &found));
+	CHECK(!gpu_lines_find(tables, 16, &found, 1));
+	CHECK(!gpu_lines_find(tables, UINT64_MAX, &found, 1));
 	CHECK_EQUAL(found.line, 77);
-	CHECK(!gpu_lines_find(&(struct gpu_line_tables){.lines = {NULL, 0}}, 16, &found));
+	CHECK(!gpu_lines_find(&(struct gpu_line_tables){.lines = {NULL, 0}}, 16, &found, 1));
 }
 
 /* Cut short anywhere, the answer is the right one or none. */
@@ -83,14 +83,14 @@ static void test_cut(const struct gpu_line_tables *tables)
 	uint64_t address = (uint64_t)(uintptr_t)lines_target_5;
 	struct gpu_line_tables cut = *tables;
 	struct gpu_line whole;
-	CHECK(gpu_lines_find(tables, address, &whole));
+	CHECK(gpu_lines_find(tables, address, &whole, 1));
 	struct gpu_line found;
 	for (size_t size = 0; size < tables->lines.size; size++) {
 		unsigned char *copy = malloc(size ? size : 1);
 		CHECK(copy);
 		memcpy(copy, tables->lines.bytes, size);
 		cut.lines = (struct byte_span){copy, size};
-		if (gpu_lines_find(&cut, address, &found))
+		if (gpu_lines_find(&cut, address, &found, 1))
 			CHECK_EQUAL(found.line, whole.line);
 		free(copy);
 	}

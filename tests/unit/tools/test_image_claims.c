@@ -253,7 +253,7 @@ static void test_host(const char *path, const char *plain_path)
 /* The instruction at an offset is decoded if all versions agree. */
 static void test_instruction(void)
 {
-	struct code_line line = {.line = 0};
+	struct code_line line = {.n = 0};
 	struct kernel_claim second = {.name = "k_second", .line = &line, .line_offset = 0x70};
 	struct image_reading reading = {.budget = 32u << 20, .capability = 90};
 	struct elf_sections sections;
@@ -263,7 +263,7 @@ static void test_instruction(void)
 		image_claims_add(image, &reading, &second, 1);
 		CHECK_EQUAL(second.access.kind, FAULT_WRITE);
 		CHECK_EQUAL(second.access.bytes, 4);
-		CHECK(line.line != 0);
+		CHECK(line.n != 0);
 	}
 	CHECK_EQUAL(elf_sections_open(image, &sections), 0);
 	CHECK(elf_section_named(&sections, ".text.k_second", &code));
@@ -273,6 +273,7 @@ static void test_instruction(void)
 		CHECK_EQUAL(second.access.bytes, 0);
 	}
 	free(second.size.accesses);
+	code_line_free(&line);
 }
 
 int main(int argc, char **argv)
