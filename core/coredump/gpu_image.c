@@ -19,14 +19,19 @@ static bool is_code_around(const struct elf_section *section, uint64_t pc)
 	       pc >= section->address && pc - section->address < section->size;
 }
 
-static bool has_code(const struct elf_sections *image, uint64_t pc)
+static bool find_code(const struct elf_sections *image, uint64_t pc, struct elf_section *out)
 {
-	struct elf_section section;
 	for (uint64_t i = 0; i < image->n; i++) {
-		if (elf_section_at(image, i, &section) && is_code_around(&section, pc))
+		if (elf_section_at(image, i, out) && is_code_around(out, pc))
 			return true;
 	}
 	return false;
+}
+
+static bool has_code(const struct elf_sections *image, uint64_t pc)
+{
+	struct elf_section section;
+	return find_code(image, pc, &section);
 }
 
 static bool is_function_around(const Elf64_Sym *symbol, uint64_t pc)
@@ -103,6 +108,22 @@ bool gpu_code_at(const struct gpu_coredump *dump, uint64_t pc, struct gpu_code *
 		is_found = true;
 	}
 	return is_found;
+}
+
+bool gpu_instruction_at(const struct gpu_coredump *dump, uint64_t pc, struct byte_span *out_image,
+			struct byte_span *out_bytes)
+{
+	struct gpu_cursor cursor = {0, 0};
+	struct gpu_row row;
+	struct elf_sections image;
+	struct elf_section code;
+	while (pc != 0 && gpu_next(dump, GPU_TABLE_IMAGE, &cursor, &row)) {
+		if (elf_sections_open(row.bytes, &image) != 0 || !find_code(&image, pc, &code))
+			continue;
+		*out_image = row.bytes;
+		return span_part(code.content, pc - code.address, GPU_INSTRUCTION_BYTES, out_bytes);
+	}
+	return false;
 }
 
 bool gpu_is_code(const struct gpu_coredump *dump, uint64_t pc)

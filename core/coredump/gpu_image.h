@@ -22,6 +22,15 @@ struct gpu_code {
  */
 bool gpu_code_at(const struct gpu_coredump *dump, uint64_t pc, struct gpu_code *out);
 
+enum { GPU_INSTRUCTION_BYTES = 16 };
+
+/*
+ * Find the bytes of the instruction at `pc` and the image that has them. False if no image has
+ * them, or only a part.
+ */
+bool gpu_instruction_at(const struct gpu_coredump *dump, uint64_t pc, struct byte_span *out_image,
+			struct byte_span *out_bytes);
+
 /* True if any image has code at `pc`, whether its function is known or not. */
 bool gpu_is_code(const struct gpu_coredump *dump, uint64_t pc);
 

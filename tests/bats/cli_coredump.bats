@@ -21,15 +21,15 @@ sample() {
 		<<<"$output"
 	grep -qx '  parameters: 20 bytes: 00008034 a97f0000 00009034 a97f0000 a0860100' <<<"$output"
 	[[ $(grep -c '^SM .* exception=14 (illegal address) pc=0x7fa9377a1620$' <<<"$output") -eq 8 ]]
-	[[ ${lines[-1]} == 'fault: grid 7 bad_load(float const*, float*, int) at core2.cu:12, block (0,0,0) thread (0,0,0): illegal address' ]]
+	[[ ${lines[-2]} == 'fault: grid 7 bad_load(float const*, float*, int) at core2.cu:12, block (0,0,0) thread (0,0,0): illegal address' ]]
 }
 
 @test "dump: shows a warp that has exited, a trap, and a dump without a fault" {
 	for name in store_warp_exited trap hang_user_triggered; do sample "$name"; done
 	culprit dump store_warp_exited
-	[[ ${lines[-1]} == 'fault: a warp that has exited, in bad_store(int*, int) at coredump.cu:11: illegal address' ]]
+	[[ ${lines[-2]} == 'fault: a warp that has exited, in bad_store(int*, int) at coredump.cu:11: illegal address' ]]
 	culprit dump trap
-	[[ ${lines[-1]} == 'fault: grid 7 bad_trap() at core2.cu:15, block (0,0,0) thread (7,0,0): trap' ]]
+	[[ ${lines[-2]} == 'fault: grid 7 bad_trap() at core2.cu:15, block (0,0,0) thread (7,0,0): trap' ]]
 	culprit dump hang_user_triggered
 	[[ $status -eq 0 && ${lines[-1]} == 'fault: none' ]]
 	culprit dump --output out.txt trap
@@ -37,9 +37,37 @@ sample() {
 	grep -q '^fault: ' out.txt
 }
 
+# nvdisasm_that COMMAND: put an nvdisasm in PATH that runs a shell command.
+nvdisasm_that() {
+	mkdir -p bin
+	printf '#!/bin/sh\n%s\n' "$1" >bin/nvdisasm
+	chmod +x bin/nvdisasm
+	PATH=$PWD/bin:$PATH
+}
+
+@test "dump: shows the instruction, as nvdisasm prints it" {
+	sample inlined
+	nvdisasm_that 'echo "$*" >asked; od -An -tx1 "$3" >bytes; printf "\t.headerflags\n        /*0000*/   STG.E desc[UR4][R2.64], R5 ;\n"'
+	culprit dump inlined
+	[[ $status -eq 0 && -z $stderr ]]
+	[[ ${lines[-1]} =~ ^'  instruction 0x'[0-9a-f]{12}7986' 0x'[0-9a-f]{16}': 4-byte write: STG.E desc[UR4][R2.64], R5'$ ]]
+	[[ $(<asked) == '-b SM90 /dev/fd/3' && $(<bytes) == ' 86 79 '* ]]
+}
+
+@test "dump: an nvdisasm that fails, prints nothing or something else is not used" {
+	sample inlined
+	for command in 'exit 1' 'printf "/*0000*/ EXIT"' 'printf "/*0000*/ \n\n EXIT ;"' 'yes' 'kill -9 $$'; do
+		nvdisasm_that "$command"
+		culprit dump inlined
+		complains 0 'culprit dump: nvdisasm: no instruction in its output'
+		[[ ${lines[-1]} == '  instruction 0x'*': 4-byte write' ]]
+	done
+}
+
 @test "dump: names the functions that were inlined into the kernel, and their lines" {
 	sample inlined
-	culprit dump inlined
+	PATH=/usr/bin:/bin culprit dump inlined
+	[[ ${lines[-1]} == '  instruction 0x'*': 4-byte write' ]]
 	[[ $output == *'fault: grid 44 store_inlined(char*) at faults.cu:54 poke  <- faults.cu:58 poke_twice  <- faults.cu:63, block (0,0,0) thread (0,0,0): misaligned address'* ]]
 }
 

@@ -120,12 +120,12 @@ void bundle_code_free(uint8_t *code, struct code_size *sizes, uint32_t n)
 }
 
 bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_t offset,
-		      struct code_line *out, struct instruction_access *out_access)
+		      struct code_line *out, struct code_instruction *out_instruction)
 {
 	(void)view;
 	(void)function;
 	(void)offset;
 	(void)out;
-	(void)out_access;
+	(void)out_instruction;
 	return false;
 }

@@ -140,9 +140,13 @@ static void find_device_line(const struct analysis_filter *wanted, struct analys
 {
 	struct code_line *line = &analysis->device_line;
 	const struct code_place *place = &analysis->verdict->fault_code;
-	if (!place->function ||
-	    !bundle_code_line(&analysis->bundle->view, place->function, place->pc - place->start,
-			      line, &analysis->verdict->fault_access))
+	struct code_instruction instruction = {.architecture = 0};
+	if (!place->function)
+		return;
+	bool has_line = bundle_code_line(&analysis->bundle->view, place->function,
+					 place->pc - place->start, line, &instruction);
+	analysis->verdict->fault_access = instruction.access;
+	if (!has_line)
 		return;
 	if (wanted)
 		wanted->mask(wanted->state, line->strings, line->size);

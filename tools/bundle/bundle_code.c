@@ -241,12 +241,12 @@ void bundle_code_free(uint8_t *code, struct code_size *sizes, uint32_t n)
 }
 
 bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_t offset,
-		      struct code_line *out, struct instruction_access *out_access)
+		      struct code_line *out, struct code_instruction *out_instruction)
 {
 	const struct function_row *row = view_function(view, function);
 	struct image_reading reading = {MOST_BYTES, capability_of(view)};
 	*out = (struct code_line){.n = 0};
-	*out_access = (struct instruction_access){.bytes = 0};
+	*out_instruction = (struct code_instruction){.architecture = 0};
 	if (!row || !row->image)
 		return false;
 	struct kernel_claim kernel = {
@@ -258,6 +258,6 @@ bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_
 		code_line_free(out);
 		return false;
 	}
-	*out_access = kernel.access;
+	*out_instruction = kernel.instruction;
 	return out->n != 0;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "code/code_access.h"
 #include "code/code_line.h"
 #include "fault/code_extents.h"
 #include "view/bundle_view.h"
@@ -23,12 +24,12 @@ uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_code,
 void bundle_code_free(uint8_t *code, struct code_size *sizes, uint32_t n);
 
 /*
- * Find the source line at `offset` of a function's code. Returns false if the code has no line
- * information, is not here, or has versions with different lines. *out_access is what the
- * instruction there accesses; its bytes are 0 if that is not known. Reads files. The caller frees
- * *out with code_line_free.
+ * Find the source line at `offset` of a function's code, and the instruction there. Returns false
+ * if the code has no line information, is not here, or has versions with different lines. Without
+ * the code, or if its versions differ, *out_instruction is none. Reads files. The caller frees *out
+ * with code_line_free.
  */
 bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_t offset,
-		      struct code_line *out, struct instruction_access *out_access);
+		      struct code_line *out, struct code_instruction *out_instruction);
 
 #endif

@@ -3,7 +3,8 @@
  */
 #include "code/code_access.h"
 
-enum { TYPE_AT = 9, TYPE_MASK = 7, FLOAT_TYPE_MASK = 15 }; /* in the second 64 bits */
+enum { OPCODE_MASK = 0x1ff };
+enum { TYPE_AT = 9, TYPE_MASK = 7, FLOAT_TYPE_MASK = 15 }; /* in the second word */
 
 /* From this one on there are atomics of 128 bits and of vectors, and types have other numbers. */
 enum { ARCHITECTURE_OF_VECTORS = 90 };
@@ -61,14 +62,17 @@ static struct format format_of(uint16_t opcode, bool has_vectors)
 	}
 }
 
-struct instruction_access code_access_decode(struct byte_span code, uint64_t offset,
-					     uint8_t architecture)
+void code_access_decode(struct byte_span code, uint64_t offset, uint8_t architecture,
+			struct code_instruction *out)
 {
+	*out = (struct code_instruction){.architecture = architecture};
+	if (!span_copy(code, offset, out->words, sizeof(out->words))) {
+		out->architecture = 0;
+		return;
+	}
 	struct format format =
-		format_of(span_u16(code, offset) & 0x1ff, architecture >= ARCHITECTURE_OF_VECTORS);
-	uint8_t type = (uint8_t)(span_u16(code, offset + 8) >> TYPE_AT & format.type_mask);
-	struct instruction_access access = {format.kind, 0};
+		format_of(out->words[0] & OPCODE_MASK, architecture >= ARCHITECTURE_OF_VECTORS);
+	out->access.kind = format.kind;
 	if (format.kind != FAULT_ACCESS_UNKNOWN)
-		access.bytes = format.sizes[type];
-	return access;
+		out->access.bytes = format.sizes[out->words[1] >> TYPE_AT & format.type_mask];
 }

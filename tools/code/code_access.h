@@ -8,11 +8,19 @@
 #include "coredump/byte_span.h"
 #include "fault/code_extents.h"
 
+/* An instruction of CODE_STEP bytes. */
+struct code_instruction {
+	uint64_t words[2];
+	uint8_t architecture; /* 90 for sm_90; 0: no instruction */
+	struct instruction_access access;
+};
+
 /*
- * Decode the load, store or atomic at `offset`, which is a multiple of CODE_STEP. `architecture` is
- * 90 for sm_90. Its bytes are 0 if it is none of these, or outside the code. Thread-safe.
+ * Decode the instruction at `offset`, which is a multiple of CODE_STEP. The bytes of its access are
+ * 0 if it is no load, store or atomic. If it is outside the code, *out is no instruction.
+ * Thread-safe.
  */
-struct instruction_access code_access_decode(struct byte_span code, uint64_t offset,
-					     uint8_t architecture);
+void code_access_decode(struct byte_span code, uint64_t offset, uint8_t architecture,
+			struct code_instruction *out);
 
 #endif

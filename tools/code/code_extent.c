@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/code_access.h"
 #include "code/cubin.h"
 #include "coredump/elf_sections.h"
 
@@ -144,15 +143,15 @@ uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t
 	return bits;
 }
 
-struct instruction_access code_extent_access_at(struct byte_span cubin, const char *name,
-						uint64_t size, uint64_t offset)
+void code_extent_instruction_at(struct byte_span cubin, const char *name, uint64_t size,
+				uint64_t offset, struct code_instruction *out)
 {
-	static const struct instruction_access unknown = {FAULT_ACCESS_UNKNOWN, 0};
 	struct cubin opened;
 	struct elf_section code;
+	*out = (struct code_instruction){.architecture = 0};
 	if (cubin_open(cubin, &opened) != 0 || !opened.is_understood ||
 	    !find_code(&opened.sections, name, &code) || offset % CODE_STEP != 0 ||
 	    code.size != size || offset >= size)
-		return unknown;
-	return code_access_decode(code.content, offset, opened.architecture);
+		return;
+	code_access_decode(code.content, offset, opened.architecture, out);
 }

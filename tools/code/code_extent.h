@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "code/code_access.h"
 #include "coredump/byte_span.h"
 #include "fault/code_extents.h"
 
@@ -33,12 +34,12 @@ const char *code_extent_next(const struct code_extent_file *file, uint64_t *at, 
 uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t *out_n);
 
 /*
- * Decode the load, store or atomic at `offset` of the function of that name and size. Its bytes are
- * 0 if it is none of these, if the architecture or the function is not known, or if the function's
- * section has another size. Thread-safe.
+ * Decode the instruction at `offset` of the function of that name and size. *out is no instruction
+ * if the architecture or the function is not known, or if the function's section has another size.
+ * Thread-safe.
  */
-struct instruction_access code_extent_access_at(struct byte_span cubin, const char *name,
-						uint64_t size, uint64_t offset);
+void code_extent_instruction_at(struct byte_span cubin, const char *name, uint64_t size,
+				uint64_t offset, struct code_instruction *out);
 
 /* True if the code can launch kernels or graphs: it uses the device runtime. Thread-safe. */
 bool code_extent_can_launch(const struct code_extent_file *file);

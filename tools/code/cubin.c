@@ -59,6 +59,14 @@ int cubin_open(struct byte_span file, struct cubin *out)
 	return 0;
 }
 
+uint8_t cubin_architecture(struct byte_span file)
+{
+	Elf64_Ehdr header;
+	return span_copy(file, 0, &header, sizeof(header)) && header.e_machine == MACHINE_CUDA
+		       ? find_architecture(&header)
+		       : 0;
+}
+
 static bool is_kernel(const Elf64_Sym *symbol)
 {
 	return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF &&

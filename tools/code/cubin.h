@@ -26,6 +26,9 @@ struct cubin {
  */
 int cubin_open(struct byte_span file, struct cubin *out);
 
+/* Return the architecture that code of this file is for, 90 for sm_90; 0: unknown. Thread-safe. */
+uint8_t cubin_architecture(struct byte_span file);
+
 /*
  * Return the name of the next kernel from symbol *at on, and set *at to the symbol after it. Return
  * NULL at the end. Thread-safe.

@@ -129,18 +129,25 @@ static void add_line(struct byte_span bytes, struct kernel_claim *kernel)
 	code_line_free(&line);
 }
 
-/* Decode the kernel's instruction at that offset in one more version. */
-static void add_access(struct byte_span bytes, uint64_t size, struct kernel_claim *kernel)
+static bool is_same_instruction(const struct code_instruction *one,
+				const struct code_instruction *other)
 {
+	return one->architecture == other->architecture && one->words[0] == other->words[0] &&
+	       one->words[1] == other->words[1];
+}
+
+/* Decode the kernel's instruction at that offset in one more version. */
+static void add_instruction(struct byte_span bytes, uint64_t size, struct kernel_claim *kernel)
+{
+	struct code_instruction found;
 	if (!kernel->line)
 		return;
-	struct instruction_access access =
-		code_extent_access_at(bytes, kernel->name, size, kernel->line_offset);
-	if (kernel->is_access_read &&
-	    (access.kind != kernel->access.kind || access.bytes != kernel->access.bytes))
-		access = (struct instruction_access){.bytes = 0};
-	kernel->access = access;
-	kernel->is_access_read = true;
+	code_extent_instruction_at(bytes, kernel->name, size, kernel->line_offset, &found);
+	if (!kernel->is_instruction_read)
+		kernel->instruction = found;
+	else if (!is_same_instruction(&kernel->instruction, &found))
+		kernel->instruction = (struct code_instruction){.architecture = 0};
+	kernel->is_instruction_read = true;
 }
 
 /* Note the size of all kernels of that name. */
@@ -151,7 +158,7 @@ static void widen_named(const struct wanted *wanted, struct byte_span bytes, con
 		if (strcmp(wanted->kernels[i].name, name) != 0)
 			continue;
 		add_line(bytes, &wanted->kernels[i]);
-		add_access(bytes, size, &wanted->kernels[i]);
+		add_instruction(bytes, size, &wanted->kernels[i]);
 		wanted->kernels[i].can_launch = wanted->kernels[i].can_launch || can_launch;
 		add_accesses(bytes, name, size, &wanted->kernels[i].size);
 		widen(&wanted->kernels[i].size, size);

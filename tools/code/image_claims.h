@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "code/code_access.h"
 #include "code/code_line.h"
 #include "code/code_reach.h"
 #include "coredump/byte_span.h"
@@ -41,9 +42,9 @@ struct kernel_claim {
 	struct code_line *line;
 	uint64_t line_offset;
 	bool lines_differ;
-	/* With `line`: the access of the instruction there. bytes is 0 if versions differ. */
-	struct instruction_access access;
-	bool is_access_read;
+	/* With `line`: the instruction there. It is none if versions differ. */
+	struct code_instruction instruction;
+	bool is_instruction_read;
 };
 
 /* State of reading all images of a process. */

@@ -42,6 +42,8 @@ static void dump_bundle(FILE *out, const struct bundle *bundle, int only)
 	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++)
 		if (only == ALL_FILES || only == kind)
 			dump_table(out, &bundle->view, (enum journal_file)kind);
+	if (only == ALL_FILES || only == JOURNAL_FAULTS)
+		dump_instructions(out, &bundle->view);
 	if (only != ALL_FILES && only != JOURNAL_RING)
 		return;
 	for (uint32_t slot = 0; slot < bundle->view.n_rings; slot++)

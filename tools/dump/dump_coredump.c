@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "code/cubin.h"
 #include "coredump/gpu_exceptions.h"
 #include "report/report_parts.h"
 #include "symbols/symbols.h"
@@ -197,6 +198,19 @@ static void dump_warps(const struct dumper *dumper)
 	}
 }
 
+/* Print the instruction at which a warp stopped. */
+static void print_instruction(const struct dumper *dumper, uint64_t pc)
+{
+	struct byte_span image;
+	struct byte_span bytes;
+	struct code_instruction instruction;
+	if (!gpu_instruction_at(&dumper->coredump->dump, pc, &image, &bytes))
+		return;
+	code_access_decode(bytes, 0, cubin_architecture(image), &instruction);
+	fputs("  ", dumper->out);
+	dump_instruction(dumper->out, &instruction);
+}
+
 /* Print the fault, as a report would use it. */
 static void print_fault(const struct dumper *dumper)
 {
@@ -207,6 +221,7 @@ static void print_fault(const struct dumper *dumper)
 		fputs(" at ", dumper->out);
 		print_place(dumper, &fault->grids[i].place);
 		fputc('\n', dumper->out);
+		print_instruction(dumper, fault->grids[i].place.pc);
 	}
 	for (uint32_t i = 0; i < fault->n_places; i++) {
 		fputs("fault: a warp that has exited, in ", dumper->out);
@@ -214,6 +229,7 @@ static void print_fault(const struct dumper *dumper)
 		fputs(" at ", dumper->out);
 		print_place(dumper, &fault->places[i]);
 		fputc('\n', dumper->out);
+		print_instruction(dumper, fault->places[i].pc);
 	}
 	if (fault->is_partial)
 		fputs("fault: another one, of unknown grid and code\n", dumper->out);

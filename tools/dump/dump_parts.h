@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "bundle/coredump.h"
+#include "code/code_access.h"
 #include "view/bundle_view.h"
 
 /* Print a heading, then a line for each row of a table. Print nothing if there is no such table. */
@@ -24,6 +25,17 @@ void dump_fault(FILE *out, const struct bundle_view *view, uint32_t id);
 
 /* The same for the table "code-addresses". */
 void dump_code_address(FILE *out, const struct bundle_view *view, uint32_t id);
+
+/* dump_instruction.c: print instructions at which the GPU stopped. */
+
+/* Print a line with an instruction's bits and what is known of it. Runs nvdisasm. */
+void dump_instruction(FILE *out, const struct code_instruction *instruction);
+
+/*
+ * Print a line for each program counter in the table "faults" that lies in known code. Reads the
+ * images that were loaded, which may take seconds.
+ */
+void dump_instructions(FILE *out, const struct bundle_view *view);
 
 /* Print the row after its kind and id, without the end of the line. */
 void dump_check(FILE *out, const struct bundle_view *view, uint32_t id);

@@ -86,19 +86,27 @@ static const struct {
 	{90, 0x73a9, 0xe90c, 16}, /* ATOMG.CAS.128 */
 };
 
-static struct instruction_access decode(uint16_t first, uint16_t fifth, uint8_t architecture)
-{
-	unsigned char code[2 * CODE_STEP] = {0};
-	memcpy(code + CODE_STEP, &first, sizeof(first));
-	memcpy(code + CODE_STEP + 8, &fifth, sizeof(fifth));
-	return code_access_decode((struct byte_span){code, sizeof(code)}, CODE_STEP, architecture);
-}
-
 static void check(uint16_t first, uint16_t fifth, uint8_t architecture, uint8_t kind, uint8_t bytes)
 {
-	struct instruction_access access = decode(first, fifth, architecture);
-	CHECK_EQUAL(access.kind, kind);
-	CHECK_EQUAL(access.bytes, bytes);
+	unsigned char code[2 * CODE_STEP] = {0};
+	struct code_instruction found;
+	memcpy(code + CODE_STEP, &first, sizeof(first));
+	memcpy(code + CODE_STEP + 8, &fifth, sizeof(fifth));
+	code_access_decode((struct byte_span){code, sizeof(code)}, CODE_STEP, architecture, &found);
+	CHECK_EQUAL(found.architecture, architecture);
+	CHECK(found.words[0] == first && found.words[1] == fifth);
+	CHECK_EQUAL(found.access.kind, kind);
+	CHECK_EQUAL(found.access.bytes, bytes);
+}
+
+static void test_outside(void)
+{
+	unsigned char code[CODE_STEP] = {0x81, 0x79};
+	struct code_instruction found;
+	code_access_decode((struct byte_span){code, sizeof(code)}, CODE_STEP, 90, &found);
+	CHECK_EQUAL(found.architecture, 0);
+	code_access_decode((struct byte_span){code, sizeof(code) - 1}, 0, 90, &found);
+	CHECK(found.architecture == 0 && found.access.kind == FAULT_ACCESS_UNKNOWN);
 }
 
 static void test_atomics(void)
@@ -140,6 +148,7 @@ static void test_loads_and_stores(void)
 int main(void)
 {
 	test_atomics();
+	test_outside();
 	test_architectures();
 	test_unknown_types();
 	test_loads_and_stores();

@@ -74,9 +74,10 @@ static void test_accesses(void)
 static void check_access(const char *kernel, uint64_t size, uint64_t offset, uint8_t kind,
 			 uint8_t n)
 {
-	struct instruction_access access = code_extent_access_at(cubin, kernel, size, offset);
-	CHECK_EQUAL(access.bytes, n);
-	CHECK_EQUAL(access.kind, kind);
+	struct code_instruction found;
+	code_extent_instruction_at(cubin, kernel, size, offset, &found);
+	CHECK_EQUAL(found.access.bytes, n);
+	CHECK_EQUAL(found.access.kind, kind);
 }
 
 /* p[x] = n is the store at 0x70. */

@@ -261,8 +261,8 @@ static void test_instruction(void)
 	struct byte_span image = read_file("lines.cubin");
 	for (int i = 0; i < 2; i++) {
 		image_claims_add(image, &reading, &second, 1);
-		CHECK_EQUAL(second.access.kind, FAULT_WRITE);
-		CHECK_EQUAL(second.access.bytes, 4);
+		CHECK_EQUAL(second.instruction.access.kind, FAULT_WRITE);
+		CHECK_EQUAL(second.instruction.access.bytes, 4);
 		CHECK(line.n != 0);
 	}
 	CHECK_EQUAL(elf_sections_open(image, &sections), 0);
@@ -270,7 +270,7 @@ static void test_instruction(void)
 	file_bytes[code.content.bytes - file_bytes + 0x79] ^= 2; /* 64 bits instead of 32 */
 	for (int i = 0; i < 2; i++) {
 		image_claims_add(image, &reading, &second, 1);
-		CHECK_EQUAL(second.access.bytes, 0);
+		CHECK_EQUAL(second.instruction.architecture, 0);
 	}
 	free(second.size.accesses);
 	code_line_free(&line);
