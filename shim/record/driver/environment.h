@@ -24,7 +24,8 @@ bool environment_forces_ptx(void);
 
 /*
  * True if something lists the calls that the driver rejects. It may be a tool that the driver loads
- * (CUDA_INJECTION64_PATH), a preloaded tool, or the driver's log (CUDA_LOG_FILE). Start-up only.
+ * (CUDA_INJECTION64_PATH), a preloaded tool, cuda-gdb, or the driver's log (CUDA_LOG_FILE).
+ * Start-up only.
  */
 bool environment_has_observer(void);
 

@@ -35,11 +35,11 @@ struct function_cache {
 };
 
 /*
- * Check whether calls that the driver rejects would be seen: compute-sanitizer and profilers list
- * them, as does the driver's own log (CUDA_LOG_FILE). Only a rejected question about the next
- * parameter shows how many a kernel has, and only a rejection shows a handle's kind. So under such
- * tools the driver is not asked: arguments are not recorded, and names are those of the program's
- * look-ups. Start-up only, after cuInit, which loads such tools.
+ * Check whether calls that the driver rejects would be seen: compute-sanitizer, cuda-gdb and
+ * profilers list them, as does the driver's own log (CUDA_LOG_FILE). Only a rejected question about
+ * the next parameter shows how many a kernel has, and only a rejection shows a handle's kind. So
+ * under such tools the driver is not asked: arguments are not recorded, and names are those of the
+ * program's look-ups. Start-up only, after cuInit, which loads such tools.
  */
 void functions_start(void);
 

@@ -1,0 +1,45 @@
+/*
+ * test_tracer.c - whether cuda-gdb runs the process: here a parent with its name.
+ */
+#include "record/host/tracer.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/check.h"
+
+enum { NO, YES, NOT_ALLOWED };
+
+/* Let a child find out, with this process as its parent of that name, and as its tracer or not. */
+static int ask_child(const char *name, bool is_traced)
+{
+	int status = 0;
+	CHECK_EQUAL(prctl(PR_SET_NAME, name), 0);
+	pid_t child = fork();
+	CHECK(child >= 0);
+	if (child == 0) {
+		if (is_traced && ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+			_exit(NOT_ALLOWED);
+		errno = EDOM;
+		bool is_found = tracer_is_cuda_gdb();
+		_exit(errno == EDOM && is_found ? YES : NO);
+	}
+	CHECK_EQUAL(waitpid(child, &status, 0), child);
+	CHECK(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+int main(void)
+{
+	int answer = ask_child("cuda-gdb-minimal", true);
+	if (answer == NOT_ALLOWED)
+		return 0;
+	CHECK_EQUAL(answer, YES);
+	CHECK_EQUAL(ask_child("cuda-gdb-python", true), YES);
+	CHECK_EQUAL(ask_child("gdb", true), NO);
+	CHECK_EQUAL(ask_child("cuda-gdb-minimal", false), NO);
+	return 0;
+}
