@@ -7,16 +7,14 @@ build=${CULPRIT_BUILD:-$root/build}
 culprit=$build/bin/culprit
 make_bundle=$build/bin/make-bundle
 
+load programs
+
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	# Variables that the caller has set must not affect a test.
 	unset "${!CULPRIT_@}" LD_PRELOAD DEBUGINFOD_URLS
 	export CULPRIT_REPORT=full
-}
-
-# Print the processor that the build is for, such as aarch64.
-processor() {
-	sed -n 's/^set(CMAKE_SYSTEM_PROCESSOR "\(.*\)")/\1/p' "$build"/CMakeFiles/*/CMakeSystem.cmake | head -n 1
+	use_programs
 }
 
 # complains STATUS TEXT: the last run exited with that status and printed TEXT, in one line.

@@ -7,7 +7,7 @@ load cli
 # A bundle with a failure of the run that is under way, as the library would leave it.
 write_failing_program() {
 	cat >fail.sh <<-SH
-		#!/bin/sh
+		#!$(type -P sh)
 		"$make_bundle" failed "\$CULPRIT_DIR/culprit-fail-\$\$" "\$CULPRIT_RUN"
 		exit "\${1:-0}"
 	SH
@@ -182,6 +182,7 @@ start_waiting_command() {
 @test "run: a program that was built with the address sanitizer" {
 	echo 'int main(int argc, char **argv) { (void)argv; return argc; }' >program.c
 	cc -fsanitize=address program.c -o program || skip "no address sanitizer here"
+	need_preload ./program
 	# Its runtime must be first in the list of libraries; the order itself does no harm.
 	ASAN_OPTIONS=verify_asan_link_order=0 culprit run ./program
 	[[ $status -eq 1 && -z $stderr ]]
@@ -240,6 +241,7 @@ start_waiting_command() {
 }
 
 @test "run: --report, --quiet and --fail-code" {
+	need_preload sh
 	write_failing_program
 	culprit run --report report.txt ./fail.sh
 	[[ $status -eq 0 && -z $stderr ]]

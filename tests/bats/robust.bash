@@ -10,6 +10,8 @@ shim=$build/lib/libculprit.so
 culprit=$build/bin/culprit
 robust=$build/bin/tests/robust
 
+load programs
+
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" "${!SIMCUDA_@}" LD_PRELOAD DEBUGINFOD_URLS
@@ -17,6 +19,7 @@ setup() {
 	export LD_LIBRARY_PATH=$build/lib/simcuda
 	export CULPRIT_DIR=$BATS_TEST_TMPDIR/bundles
 	mkdir bundles
+	use_programs
 	# CULPRIT_RUN for hosts that are killed: another test's `culprit run` leaves their journals in memory to
 	# this run, which seems to be alive. It would move the others into their bundles at any time.
 	own_run=0.$$.0.0
@@ -60,7 +63,7 @@ kill_hosts() {
 # under ARGUMENT...: with the shim; leaves $status, under.out and under.err.
 under() {
 	status=0
-	LD_PRELOAD=$shim timeout -k 1 300 "$robust" "$@" >under.out 2>under.err || status=$?
+	timeout -k 1 300 env LD_PRELOAD="$shim" "$robust" "$@" >under.out 2>under.err || status=$?
 	((status <= 128)) || settle
 	echo "status $status"
 	cat under.out under.err

@@ -81,7 +81,7 @@ static void fork_child(void)
 static void exec_shell(void)
 {
 	fflush(stdout);
-	execl("/bin/sh", "sh", "-c", "echo from the shell", (char *)NULL);
+	execlp("sh", "sh", "-c", "echo from the shell", (char *)NULL);
 	_exit(127);
 }
 

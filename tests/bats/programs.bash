@@ -1,0 +1,21 @@
+# Programs into which a test loads the library. If the build is for another processor than this machine
+# has, they are those that scripts/setup --target has fetched. $build is the build folder.
+
+# Print the processor that the build is for, such as aarch64.
+processor() {
+	sed -n 's/^set(CMAKE_SYSTEM_PROCESSOR "\(.*\)")/\1/p' "$build"/CMakeFiles/*/CMakeSystem.cmake | head -n 1
+}
+
+# Let programs for the build's processor come first, if scripts/setup has fetched any.
+use_programs() {
+	PATH=$BATS_TEST_DIRNAME/../../build/programs-$(processor):$PATH
+}
+
+# need_preload PROGRAM...: skip the test unless the library can be loaded into the programs.
+need_preload() {
+	local program
+	for program; do
+		[[ $(LD_PRELOAD=$build/lib/libculprit.so "$program" --version 2>&1 </dev/null) != *'cannot be preloaded'* ]] ||
+			skip "$program is for another processor and cannot load the library"
+	done
+}
