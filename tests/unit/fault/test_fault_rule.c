@@ -311,6 +311,18 @@ static void test_missing_program_counters_clear_nothing(void)
 	fault_check_nothing_cleared(c);
 }
 
+/* Many warps stop at one place: its program counter needs no more room for that. */
+static void test_many_warps_at_one_place(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	for (int i = 0; i <= EXTENTS_PCS_MAX; i++)
+		fault_add_exception(c, PC);
+	fault_judge(c);
+	CHECK_VERDICT(c, VERDICT_EXACT, 5);
+	case_end(c);
+}
+
 /* The exception may be of another process. */
 static void test_a_shared_gpu_clears_nothing(void)
 {
@@ -357,6 +369,7 @@ int main(void)
 	test_an_exception_of_no_known_context_clears_nothing();
 	test_work_of_no_known_context_clears_nothing();
 	test_missing_program_counters_clear_nothing();
+	test_many_warps_at_one_place();
 	test_a_shared_gpu_clears_nothing();
 	test_core_dumps_leave_the_fault_out();
 	return 0;
