@@ -34,7 +34,8 @@ struct nan_values nan_values_at(const struct bundle_view *view, struct nan_place
 
 static bool is_launch_of(const struct journal_record *record, const struct graph_check_row *row)
 {
-	return record->kind == RECORD_SUBMISSION && record->work == WORK_GRAPH &&
+	bool is_refused = record->result > 0;
+	return record->kind == RECORD_SUBMISSION && record->work == WORK_GRAPH && !is_refused &&
 	       record->graph.number == row->graph && record->graph.replay == row->replay;
 }
 

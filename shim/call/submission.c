@@ -150,11 +150,19 @@ static COLD void settle_unlocked(struct call *call, CUresult result)
 		accept_unordered(call);
 }
 
+static COLD void refuse(const struct journal_record *row)
+{
+	if (row && row->kind == RECORD_SUBMISSION && row->work == WORK_GRAPH)
+		graphs_refused((CUgraphExec)(uintptr_t)row->graph.handle);
+}
+
 void submission_after(struct call *call, CUresult result)
 {
 	struct stream *stream = call->stream;
 	if (call->row)
 		__atomic_store_n(&call->row->result, (int32_t)result, __ATOMIC_RELEASE);
+	if (result != CUDA_SUCCESS)
+		refuse(call->row);
 	if (!stream) {
 		settle_unlocked(call, result);
 		return;

@@ -187,6 +187,13 @@ void graphs_launched(CUgraphExec exec, struct record_graph *out)
 	out->version = snapshot->version;
 }
 
+void graphs_refused(CUgraphExec exec)
+{
+	struct executable *executable = find(exec);
+	if (executable)
+		(void)__atomic_sub_fetch(&executable->n_replays, 1, __ATOMIC_RELAXED);
+}
+
 struct graph_snapshot *graphs_snapshot(CUgraphExec exec)
 {
 	struct executable *executable = find(exec);

@@ -27,6 +27,9 @@ void graphs_made(struct function_cache *functions, CUgraphExec exec, CUgraph gra
  */
 void graphs_launched(CUgraphExec exec, struct record_graph *out);
 
+/* The driver refused the launch, so that it does not count as a replay. Any thread. */
+void graphs_refused(CUgraphExec exec);
+
 /* Return the rows of the graph's nodes, to change them; NULL: none. The graph's owner only. */
 struct graph_snapshot *graphs_snapshot(CUgraphExec exec);
 
