@@ -20,10 +20,11 @@ enum graph_check_kind {
 };
 
 enum graph_check_flags {
-	GRAPH_CHECK_IS_LINEAR = 1, /* each node waits for the one before it */
-	GRAPH_CHECK_IS_CUT = 2,    /* rows of the finding are left out */
-	GRAPH_CHECK_IS_EMPTY = 4,  /* the row has no argument */
-	GRAPH_CHECK_INFINITIES = 8 /* infinities count as odd, beside NaN */
+	GRAPH_CHECK_IS_LINEAR = 1,  /* each node waits for the one before it */
+	GRAPH_CHECK_IS_CUT = 2,     /* rows of the finding are left out */
+	GRAPH_CHECK_IS_EMPTY = 4,   /* the row has no argument */
+	GRAPH_CHECK_INFINITIES = 8, /* infinities count as odd, beside NaN */
+	GRAPH_CHECK_IS_SAMPLED = 16 /* of some kernel's argument, only a sample was read */
 };
 
 enum { GRAPH_CHECK_MAX_ROWS = 1024 }; /* of one finding */
@@ -49,8 +50,10 @@ struct graph_check_row {
 	uint32_t stack;          /* id in stacks, of the call that added or captured the node */
 	uint32_t parameter;      /* index */
 	uint32_t offset;         /* in the parameter, of a pointer in a structure */
+	uint32_t kib_read;       /* by the check before the kernel, of all its arguments */
+	uint32_t kib_given;      /* all that it would read without samples */
 	struct check_result before, after;
 };
-static_assert(sizeof(struct graph_check_row) == 288, "graph_check_row is part of the format");
+static_assert(sizeof(struct graph_check_row) == 296, "graph_check_row is part of the format");
 
 #endif

@@ -65,6 +65,7 @@ struct settings {
 	uint32_t inspect_mode;           /* enum inspect_mode */
 	uint32_t inspect_as;             /* enum check_type */
 	char nan[SETTINGS_WORD_MAX];     /* regular expression; "": no kernel */
+	uint32_t nan_read;               /* KiB; 0: no limit */
 	bool infinities;                 /* count as NaN do */
 	bool checksums;
 	bool leave;                  /* set by `culprit run`, which removes the journal */

@@ -19,6 +19,12 @@ uint32_t graph_finding_node(const struct bundle_view *view, uint32_t first, uint
 /* True if the kernel wrote odd values into the argument in this replay. */
 bool graph_finding_is_gain(const struct graph_check_row *row);
 
+/* True if the check before the kernel read only a sample of some of its arguments. */
+static inline bool graph_finding_is_sampled(const struct graph_check_row *row)
+{
+	return row->kib_read < row->kib_given;
+}
+
 /*
  * Return the id of the argument among n rows that was odd before its kernel, and most recently; 0:
  * none was. A cause of an earlier replay (before.run) may have been written anew since.

@@ -131,6 +131,7 @@ static void step_of_node(struct nan_steps *steps, struct nan_step *out)
 	uint32_t n = graph_finding_node(steps->view, steps->node, n_left);
 	*out = (struct nan_step){.is_unfinished = row->kind == GRAPH_CHECK_UNFINISHED,
 				 .may_have_company = !(row->flags & GRAPH_CHECK_IS_LINEAR),
+				 .is_sampled = graph_finding_is_sampled(row),
 				 .n = n < CHECK_MAX_RANGES ? n : CHECK_MAX_RANGES};
 	for (uint32_t i = 0; i < out->n; i++)
 		out->arguments[i] = node_argument(steps->view, steps->node + i, replay->sequence);

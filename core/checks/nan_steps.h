@@ -29,6 +29,7 @@ struct nan_argument {
 struct nan_step {
 	bool is_unfinished;    /* the kernel had not finished when this was recorded */
 	bool may_have_company; /* another kernel may have written the same memory meanwhile */
+	bool is_sampled;       /* only a sample of some argument was read before it */
 	uint32_t n;
 	struct nan_argument arguments[CHECK_MAX_RANGES];
 };

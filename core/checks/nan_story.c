@@ -108,6 +108,7 @@ static bool begins_here(struct search *search, const struct nan_step *step,
 	else
 		return false;
 	search->story->has_company = step->may_have_company;
+	search->story->is_sampled = step->is_sampled;
 	return true;
 }
 

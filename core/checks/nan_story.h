@@ -25,6 +25,7 @@ struct nan_story {
 	struct nan_place first; /* the argument in which it began */
 	struct nan_place other; /* NAN_PERHAPS: the argument that had some before */
 	bool has_company;       /* a node on another branch may have written there meanwhile */
+	bool is_sampled;        /* only a sample of some argument was read before the kernel */
 	uint64_t n_links; /* kernels that were given odd values of the story, and wrote some */
 	struct nan_place links[NAN_MAX_LINKS]; /* the arguments that the first of them wrote */
 	struct nan_place reached; /* an odd argument of the first suspect that has one, if any */
@@ -36,6 +37,12 @@ struct nan_story {
 	struct nan_place derived;
 	uint32_t derived_suspect; /* index in the verdict's suspects */
 };
+
+/* True if the story's kernel certainly made the value. */
+static inline bool nan_story_is_sure(const struct nan_story *story)
+{
+	return story->origin == NAN_MADE && !story->has_company && !story->is_sampled;
+}
 
 /*
  * Read the tables, which are not trusted. `verdict` has the suspects; NULL: leave them out. Any

@@ -123,7 +123,7 @@ static bool is_cut(const struct bundle_view *view, struct nan_place place)
 
 const char *report_nan_word(const struct nan_story *story)
 {
-	bool is_sure = story->origin == NAN_MADE && !story->has_company;
+	bool is_sure = nan_story_is_sure(story);
 	return story->origin == NAN_NONE      ? NULL
 	       : story->origin == NAN_BROUGHT ? "already_there"
 	       : is_sure                      ? "made"
@@ -134,7 +134,7 @@ const char *report_nan_word(const struct nan_story *story)
 static void add_beginning(const struct report *report, const struct nan_story *story,
 			  struct text *out)
 {
-	bool is_sure = story->origin == NAN_MADE && !story->has_company;
+	bool is_sure = nan_story_is_sure(story);
 	text_add(out, story->origin == NAN_BROUGHT ? "already there before "
 		      : is_sure                    ? "made by "
 						   : "probably made by ");
@@ -149,6 +149,23 @@ void report_nan_origin(const struct report *report, const struct nan_story *stor
 	add_replay(report, story->first, out);
 }
 
+void report_nan_sample(const struct graph_check_row *row, struct text *out)
+{
+	text_addf(out, ", but only %.3g of %.3g MiB were read", row->kib_read / 1024.,
+		  row->kib_given / 1024.);
+}
+
+/* Append what may have written a value that no checked kernel is seen to have written. */
+static void add_writer(const struct report *report, struct nan_place place, struct text *out)
+{
+	const struct graph_check_row *row =
+		place.is_node ? view_graph_check(report->view, place.row) : NULL;
+	text_add(out, row && (row->flags & GRAPH_CHECK_IS_SAMPLED)
+			      ? "; a copy, an unchecked kernel, or one of whose memory only a "
+				"sample was read wrote it"
+			      : "; a copy or an unchecked kernel wrote it");
+}
+
 void report_nan_values(const struct report *report, const struct nan_story *story, struct text *out)
 {
 	bool is_after = story->origin != NAN_BROUGHT;
@@ -160,8 +177,10 @@ void report_nan_values(const struct report *report, const struct nan_story *stor
 		text_add(out, "; none of the checked arguments had any before");
 	if (story->origin == NAN_MADE && story->has_company)
 		text_add(out, ", unless a node on another branch wrote there meanwhile");
+	if (story->origin == NAN_MADE && story->is_sampled)
+		report_nan_sample(view_graph_check(report->view, story->first.row), out);
 	if (story->origin == NAN_BROUGHT)
-		text_add(out, "; a copy or an unchecked kernel wrote it");
+		add_writer(report, story->first, out);
 	if (story->other.row) {
 		text_add(out, "; ");
 		add_argument(report, story->other, out);

@@ -7,6 +7,12 @@
 #include "checks/nan_story.h"
 #include "report/page.h"
 
+/*
+ * Append ", but only 3 of 33 MiB were read", of what the node's kernel was given: see
+ * graph_finding_is_sampled().
+ */
+void report_nan_sample(const struct graph_check_row *row, struct text *out);
+
 /* Append "made by #4 layers::divide<float> at network.py:31 normalize". Not for NAN_NONE. */
 void report_nan_origin(const struct report *report, const struct nan_story *story,
 		       struct text *out);

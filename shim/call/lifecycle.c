@@ -129,13 +129,21 @@ static bool is_checked_in_graphs(CUfunction kernel)
 	return kernel_choice_is(kernel) || kernel_choice_is_for_nan(kernel);
 }
 
+/* Return how many chunks of an argument --nan reads in full in graphs. */
+static uint32_t longest_range(void)
+{
+	uint64_t bytes = settings.nan_read ? (uint64_t)settings.nan_read << 10 : CHECK_MAX_BYTES;
+	return (uint32_t)((bytes < CHECK_MAX_BYTES ? bytes : CHECK_MAX_BYTES) / CHECK_CHUNK_BYTES);
+}
+
 static void start_inspection(void)
 {
 	const struct inspect_wish wish = inspection_wish();
 	bool is_inspecting = *wish.inspect;
-	const struct check_choice choice = {.is_chosen = is_checked_in_graphs,
-					    .flags = CHECK_NAN_IS_ODD |
-						     (wish.infinities ? CHECK_INFINITY_IS_ODD : 0)};
+	const struct check_choice choice = {
+		.is_chosen = is_checked_in_graphs,
+		.mode = {.flags = CHECK_NAN_IS_ODD | (wish.infinities ? CHECK_INFINITY_IS_ODD : 0),
+			 .longest = longest_range()}};
 	if (inspect_start(&wish) && is_journal_left() && (is_inspecting || *wish.nan))
 		graph_checks_start(&choice, is_inspecting);
 	failure_before_verdict(finish_checks);

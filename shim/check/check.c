@@ -140,26 +140,37 @@ bool check_take_slots(struct check_context *context, size_t n, struct check_slot
 	}
 }
 
-static uint32_t blocks_of(const struct check_range *range)
+uint64_t check_bytes_read(uint64_t bytes, const struct check_mode *mode)
+{
+	uint32_t n_chunks = (uint32_t)(bytes / CHECK_CHUNK_BYTES);
+	if (!(mode->flags & CHECK_ODD_ONLY) || n_chunks <= mode->longest)
+		return bytes;
+	return (uint64_t)check_n_read(n_chunks, mode->longest) * CHECK_CHUNK_BYTES +
+	       bytes % CHECK_CHUNK_BYTES;
+}
+
+static uint32_t blocks_of(const struct check_range *range, const struct check_mode *mode)
 {
 	const uint64_t of_block = (uint64_t)CHECK_THREADS * CHECK_CHUNK_BYTES * CHECK_THREAD_CHUNKS;
-	uint64_t n = (range->bytes + of_block - 1) / of_block;
+	uint64_t n = (check_bytes_read(range->bytes, mode) + of_block - 1) / of_block;
 	return n < CHECK_MAX_BLOCKS ? (uint32_t)n : CHECK_MAX_BLOCKS;
 }
 
 /* A block takes the last range that starts with it or before it. A range without bytes has no
  * block. */
 void check_fill_order(const struct check_slot *slot, const struct check_range *ranges, size_t n,
-		      uint32_t flags, struct check_order *out)
+		      const struct check_mode *mode, struct check_order *out)
 {
 	*out = (struct check_order){.answer = slot->device_answer,
 				    .scratch = slot->device_scratch,
+				    .counter = slot->device_scratch,
 				    .n_ranges = (uint32_t)n,
-				    .flags = flags};
+				    .flags = mode->flags,
+				    .longest = mode->longest};
 	for (size_t i = 0; i < n; i++) {
-		uint32_t n_blocks = blocks_of(&ranges[i]);
+		uint32_t n_blocks = blocks_of(&ranges[i], mode);
 		out->ranges[i] = ranges[i];
-		out->ranges[i].first_block = out->n_blocks;
+		out->first_blocks[i] = (uint16_t)out->n_blocks;
 		out->n_blocks += n_blocks;
 	}
 	out->n_blocks += !out->n_blocks; /* a grid has one at least */

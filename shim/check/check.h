@@ -44,12 +44,21 @@ CUfunction check_kernel(const struct check_context *context, uint32_t flags);
  */
 bool check_take_slots(struct check_context *context, size_t n, struct check_slot *out);
 
+/* How ranges are checked. */
+struct check_mode {
+	uint32_t flags;   /* enum check_flags */
+	uint32_t longest; /* with CHECK_ODD_ONLY: chunks; longer ranges are sampled */
+};
+
 /*
- * Fill an order for up to CHECK_ORDER_RANGES ranges, whose places and versions are set; `flags` are
- * enum check_flags. It is launched with n_blocks blocks of CHECK_THREADS threads. Any thread.
+ * Fill an order for up to CHECK_ORDER_RANGES ranges, whose places and versions are set. It is
+ * launched with n_blocks blocks of CHECK_THREADS threads. Any thread.
  */
 void check_fill_order(const struct check_slot *slot, const struct check_range *ranges, size_t n,
-		      uint32_t flags, struct check_order *out);
+		      const struct check_mode *mode, struct check_order *out);
+
+/* Return how many bytes of a range of `bytes` bytes are read. Any thread. */
+uint64_t check_bytes_read(uint64_t bytes, const struct check_mode *mode);
 
 /*
  * Launch the order on a stream of the current context, by the driver's own cuLaunchKernel, which

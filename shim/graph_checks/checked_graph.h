@@ -24,7 +24,7 @@ struct driver;
 /* Which kernels have checks. */
 struct check_choice {
 	bool (*is_chosen)(CUfunction kernel); /* calls the driver; within a call of this thread */
-	uint32_t flags;                       /* enum check_flags */
+	struct check_mode mode;
 };
 
 /* All zero: none. */
@@ -40,8 +40,9 @@ struct checked_graph {
 	uint32_t n_checked; /* kernels with checks */
 	uint32_t version;   /* newest one of a node's list */
 	uint32_t cursor;    /* after the last node found */
-	uint32_t flags;     /* enum check_flags */
-	bool is_linear;     /* each node waits for the one before */
+	struct check_mode mode;
+	uint64_t counter; /* scratch of the check that counts runs; 0: each check does */
+	bool is_linear;   /* each node waits for the one before */
 	size_t bytes;
 };
 

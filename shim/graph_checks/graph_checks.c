@@ -162,7 +162,7 @@ void graph_checks_start(const struct check_choice *wanted, bool has_last)
 	if (!driver)
 		return;
 	choice = *wanted;
-	choice.flags |= has_last ? 0 : CHECK_ODD_ONLY;
+	choice.mode.flags |= has_last ? 0 : CHECK_ODD_ONLY;
 	checked_graph_start(driver);
 	checked_execs_start(driver);
 	graph_changes_start(driver);

@@ -45,17 +45,32 @@ bool graph_findings_prepare(void)
 	return has_table;
 }
 
+/* True if the checks of the graph read a sample of some argument. */
+static bool is_sampled(const struct checked_graph *graph)
+{
+	for (uint32_t i = 0; i < graph->n_nodes; i++)
+		for (enum check_when when = BEFORE; graph->nodes[i].has_checks && when < N_WHEN;
+		     when++) {
+			struct node_bytes bytes =
+				node_checks_bytes(&graph->nodes[i], when, &graph->mode);
+			if (bytes.n_read < bytes.n_given)
+				return true;
+		}
+	return false;
+}
+
 static struct finding finding_of(const struct checked_exec *checked, enum graph_check_kind kind,
 				 uint32_t replay)
 {
 	const struct checked_graph *graph = &checked->graph;
-	bool has_infinities = graph->flags & CHECK_INFINITY_IS_ODD;
+	bool has_infinities = graph->mode.flags & CHECK_INFINITY_IS_ODD;
 	return (struct finding){
 		.head = {.graph = checked->number,
 			 .handle = (uintptr_t)checked->handle,
 			 .kind = kind,
 			 .flags = (graph->is_linear ? GRAPH_CHECK_IS_LINEAR : 0) |
-				  (has_infinities ? GRAPH_CHECK_INFINITIES : 0),
+				  (has_infinities ? GRAPH_CHECK_INFINITIES : 0) |
+				  (is_sampled(graph) ? GRAPH_CHECK_IS_SAMPLED : 0),
 			 .replay = replay,
 			 .n_replays = checked->n_replays,
 			 .graph_stack = checked->stack,
@@ -149,6 +164,11 @@ static void add_row(struct finding *finding, const struct checked_graph *graph,
 	}
 	struct graph_check_row *row = &rows[finding->n_rows++];
 	*row = finding->head;
+	struct node_bytes bytes = node_checks_bytes(node, BEFORE, &graph->mode);
+	row->kib_read = (uint32_t)(bytes.n_read >> 10);
+	row->kib_given = row->kib_read;
+	if (bytes.n_read < bytes.n_given)
+		row->kib_given = (uint32_t)((bytes.n_given + 1023) >> 10);
 	row->node = (uint32_t)(node - graph->nodes);
 	row->function = node->function;
 	row->stack = node->stack;
@@ -217,7 +237,7 @@ static void write_unfinished(const struct checked_exec *checked)
 		finding.head.replay = run;
 		for (uint32_t j = 0; j < node->list.n; j++) {
 			const volatile struct check_result *odd =
-				node_checks_odd_now(node, BEFORE, j, graph->flags);
+				node_checks_odd_now(node, BEFORE, j, graph->mode.flags);
 			if (odd)
 				add_row(&finding, graph, node, j, odd, NULL);
 		}

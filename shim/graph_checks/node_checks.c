@@ -77,7 +77,8 @@ static void ask_before(struct layout *layout, struct checked_node *node,
 }
 
 void node_checks_fill_order(struct checked_node *node, const struct checked_node *end,
-			    enum check_when when, uint32_t flags, struct check_order *out)
+			    enum check_when when, const struct check_mode *mode,
+			    struct check_order *out)
 {
 	struct layout layout = {.n = 0};
 	if (when == BEFORE && node->is_joined) {
@@ -85,13 +86,26 @@ void node_checks_fill_order(struct checked_node *node, const struct checked_node
 		when = AFTER;
 	}
 	if (when == AFTER) {
-		ask_after(&layout, node, flags);
+		ask_after(&layout, node, mode->flags);
 		if (node + 1 < end && node[1].is_joined)
-			ask_before(&layout, node + 1, node, flags);
+			ask_before(&layout, node + 1, node, mode->flags);
 	} else {
-		ask_before(&layout, node, NULL, flags);
+		ask_before(&layout, node, NULL, mode->flags);
 	}
-	check_fill_order(&node->slots[when], layout.ranges, layout.n, flags, out);
+	check_fill_order(&node->slots[when], layout.ranges, layout.n, mode, out);
+}
+
+struct node_bytes node_checks_bytes(const struct checked_node *node, enum check_when when,
+				    const struct check_mode *mode)
+{
+	struct node_bytes bytes = {0};
+	for (uint32_t i = 0; i < node->list.n; i++) {
+		if (node->places[when][i] == NO_PLACE)
+			continue;
+		bytes.n_given += node->list.given[i];
+		bytes.n_read += check_bytes_read(node->list.pointers[i].bytes, mode);
+	}
+	return bytes;
 }
 
 /* Return the result if it is of the version that the node, or the one before it, has now. */

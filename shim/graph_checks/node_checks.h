@@ -42,10 +42,11 @@ enum { NO_PLACE = 255 };
 
 /*
  * Fill the order of one of the node's checks, and note its places in the nodes that it serves.
- * `end` is the end of the list. `flags` are enum check_flags. The list's owner.
+ * `end` is the end of the list. The list's owner.
  */
 void node_checks_fill_order(struct checked_node *node, const struct checked_node *end,
-			    enum check_when when, uint32_t flags, struct check_order *out);
+			    enum check_when when, const struct check_mode *mode,
+			    struct check_order *out);
 
 /*
  * Return the first odd result of a range of the list, or the newest one; NULL: it was not read, or
@@ -64,6 +65,16 @@ const volatile struct check_result *node_checks_newest(const struct checked_node
 const volatile struct check_result *node_checks_odd_now(const struct checked_node *node,
 							enum check_when when, uint32_t range,
 							uint32_t flags);
+
+/* Bytes of the kernel's arguments that one of a node's checks reads. */
+struct node_bytes {
+	uint64_t n_read;
+	uint64_t n_given; /* without samples */
+};
+
+/* Add up the bytes of a check that has its order. Any thread. */
+struct node_bytes node_checks_bytes(const struct checked_node *node, enum check_when when,
+				    const struct check_mode *mode);
 
 /* Return the number of the newest complete run of a check. The answers of that run are there. */
 static inline uint32_t node_checks_run(const struct checked_node *node, enum check_when when)

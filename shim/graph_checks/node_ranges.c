@@ -17,6 +17,7 @@ void node_ranges_find(const struct function *function, const CUDA_KERNEL_NODE_PA
 	argument_types_find(function->id, graph_walk_kernel(params), &types);
 	for (uint32_t i = 0; i < out->n; i++) {
 		struct argument_range *range = &out->pointers[i];
+		out->given[i] = range->bytes;
 		if (range->bytes > CHECK_MAX_BYTES)
 			range->bytes = CHECK_MAX_BYTES;
 		out->types[i] = argument_types_of(&types, range->parameter, range->offset);
@@ -56,5 +57,5 @@ void node_ranges_drop_freed(struct node_ranges *ranges)
 {
 	for (uint32_t i = 0; i < ranges->n; i++)
 		if (is_freed(&ranges->pointers[i]))
-			ranges->pointers[i].bytes = 0;
+			ranges->pointers[i].bytes = ranges->given[i] = 0;
 }

@@ -17,6 +17,7 @@ struct node_ranges {
 	uint32_t n;
 	uint32_t consts; /* bits of the ranges that no parameter but a pointer to const leads to */
 	struct argument_range pointers[CHECK_MAX_RANGES];
+	uint64_t given[CHECK_MAX_RANGES]; /* bytes, of which `pointers` may have a part */
 	uint32_t types[CHECK_MAX_RANGES]; /* to ask a check for */
 };
 

@@ -70,7 +70,8 @@ static bool launch_check(const struct check_entry *entry, const struct check_slo
 {
 	struct check_order order;
 	bool is_live = true;
-	check_fill_order(slot, entry->asked, entry->n_ranges, CHECK_NAN_IS_ODD, &order);
+	check_fill_order(slot, entry->asked, entry->n_ranges,
+			 &(struct check_mode){.flags = CHECK_NAN_IS_ODD}, &order);
 	argument_ranges_begin_use();
 	for (uint32_t i = 0; i < entry->n_ranges; i++)
 		is_live = is_live && argument_ranges_is_live(&entry->ranges[i]);

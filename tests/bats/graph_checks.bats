@@ -81,6 +81,8 @@ write_replays() {
 		    call("cuMemFree_v2", deviation)
 		    replay()
 		    sys.exit(print(1))
+		if how == "refuse":
+		    print(driver.cuGraphLaunch(instance, stream), file=sys.stderr)
 		values = [1] * N
 		values[17] = 0
 		fill(deviation, values)
@@ -199,6 +201,30 @@ replays_until() {
 	[[ $(awk '{ bytes += $3 } END { print bytes }' checks) -eq $((4 * 15 * 1024)) ]]
 }
 
+# Each array has 256 KiB: 2 KiB are read, and 127 of the 2032 lines after that.
+@test "graph checks: --nan-read bounds what is read, and what is not certain is not claimed" {
+	export SIMCUDA_CHECKS=$BATS_TEST_TMPDIR/checks
+	ARRAY=65536 replays --nan --nan-read=16
+	[[ $(awk '{ n++; bytes += $3 } END { print n, bytes }' checks) == "$((4 * 5)) $((4 * 10 * (2048 + 127 * 128)))" ]]
+	grep -A1 'that appeared in replay 3$' told | grep -q '^  node 1  layers::divide<float>  replays.py:N call$'
+	grep -q '=> probably made here: none of the checked arguments had any before, but only 0.0518 of 0.75 MiB were read$' told
+	grep -q '^PID  first NaN: probably made by node 1 layers::divide<float>' told
+	grep -q '; none of the checked arguments had any before, but only 0.0518 of 0.75 MiB were read$' told
+	rm checks
+	ARRAY=65536 replays --nan --nan-read=0
+	[[ $(awk '{ n++; bytes += $3 } END { print n, bytes }' checks) == "$((4 * 5)) $((4 * 10 * 256 * 1024))" ]]
+	grep -q '=> made here: none of the checked arguments had any before$' told
+}
+
+# A launch that the driver refuses has a number, but is no replay.
+@test "graph checks: the replay has the number of its launch, also after one that was refused" {
+	replays --nan
+	number=$(sed -nE 's/.*first NaN: made by .* in replay 3, #([0-9]+)$/\1/p' told)
+	HOW=refuse SIMCUDA_INJECT=cuGraphLaunch:3:1 replays_until 0 --nan
+	[[ $(<out) == 1 && $(<err) == 1 ]]
+	grep -q "first NaN: made by .* in replay 3, #$((number + 1))$" told
+}
+
 # The thread that fails is killed by its own abort, so no exit handler runs.
 @test "graph checks: a process that dies of the failure has said what was found" {
 	HOW=abort replays_until 134 --nan
@@ -295,6 +321,11 @@ replays_until() {
 		[[ $(grep -c 'is not checked: ' lines) -eq $(grep -c 'not checked: an update of it failed' lines) ]]
 	done
 	[[ $n_checked -gt 200 ]]
+	# The same with checks that only look for NaN.
+	LD_LIBRARY_PATH=$build/lib/simcuda "$build/bin/tests/random_graphs" "$kernels" 4 60 >plain
+	print --print-to lines --nan='layers::(divide|multiply)' -- "$build/bin/tests/random_graphs" "$kernels" 4 60
+	[[ $ended -eq 0 && ! -s err ]]
+	cmp plain out
 }
 
 @test "graph checks: leave graphs alone that they cannot copy, and say why" {

@@ -68,7 +68,7 @@ write_network() {
 	cat >network.py <<-'PY'
 		import ctypes, os, struct, sys
 		driver = ctypes.CDLL("libcuda.so.1")
-		N = 256
+		N = int(os.environ.get("ARRAY", "256"))
 		parts = []
 
 		def call(name, *arguments):

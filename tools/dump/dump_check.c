@@ -40,11 +40,12 @@ void dump_graph_check(FILE *out, const struct bundle_view *view, uint32_t id)
 		"/%" PRIu32 " reason=%" PRIu32 " replay=%" PRIu32 "/%" PRIu32
 		" graph_stack=%" PRIu32 " checked=%" PRIu32 " node=%" PRIu32 " function=%" PRIu32
 		" stack=%" PRIu32 " argument=%" PRIu32 "+%" PRIu32 " address=0x%" PRIx64
-		" bytes=%" PRIu64 " allocation=%" PRIu64,
+		" bytes=%" PRIu64 " allocation=%" PRIu64 " kib=%" PRIu32 "/%" PRIu32,
 		row->graph, row->handle, row->kind < N_GRAPH_CHECK_KINDS ? kinds[row->kind] : "?",
 		row->flags, row->index, row->n_rows, row->reason, row->replay, row->n_replays,
 		row->graph_stack, row->n_checked, row->node, row->function, row->stack,
-		row->parameter, row->offset, row->address, row->bytes, row->number);
+		row->parameter, row->offset, row->address, row->bytes, row->number, row->kib_read,
+		row->kib_given);
 	if (row->before.run)
 		dump_result(out, "before", &row->before);
 	if (row->after.run)

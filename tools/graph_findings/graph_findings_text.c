@@ -105,9 +105,10 @@ static void add_result(const char *when, const struct check_result *result, uint
  * A node without a cause after the first one may have read the values through memory that is not
  * checked: for example, through a descriptor (TMA), not a pointer.
  */
-static void add_conclusion(const struct printed *printed, const struct graph_check_row *cause,
-			   struct text *out)
+static void add_conclusion(const struct printed *printed, const struct graph_check_row *row,
+			   const struct graph_check_row *cause, struct text *out)
 {
+	bool is_sampled = graph_finding_is_sampled(row);
 	const struct graph_check_row *head = printed->head;
 	text_add(out, "    => ");
 	if (cause) {
@@ -119,8 +120,11 @@ static void add_conclusion(const struct printed *printed, const struct graph_che
 		text_addf(out, "probably passed on from node %" PRIu32, printed->origin->node);
 		text_add(out, ": none of the checked arguments had any before");
 	} else {
-		text_add(out, "made here: none of the checked arguments had any before");
+		text_add(out, is_sampled ? "probably made here" : "made here");
+		text_add(out, ": none of the checked arguments had any before");
 	}
+	if (!cause && is_sampled)
+		report_nan_sample(row, out);
 	if (!cause && !printed->origin && !(head->flags & GRAPH_CHECK_IS_LINEAR))
 		text_add(out, ", unless a node on another branch wrote there meanwhile");
 	text_add(out, "\n");
@@ -140,7 +144,7 @@ static void add_rows(struct printed *printed, uint32_t first, uint32_t n, struct
 		add_result("after   ", &row->after, replay, out);
 	}
 	if (printed->head->kind == GRAPH_CHECK_ODD)
-		add_conclusion(printed, cause, out);
+		add_conclusion(printed, row_at(printed, first), cause, out);
 	if (!cause && !printed->origin)
 		printed->origin = row_at(printed, first);
 }

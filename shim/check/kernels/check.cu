@@ -5,7 +5,7 @@
  * scripts/check-kernels makes check.ptx of it, which is checked in. simcuda compiles it for the
  * host. So it uses no warp operations, and only the atomics of simcuda_kernel.h.
  */
-#include "check_sums.cuh"
+#include "check_scan.cuh"
 
 /* Take the sums of all blocks, and set them back for the next run. */
 static __device__ void take_sums(struct check_sums *from, struct sums *out)
@@ -37,6 +37,12 @@ static __device__ struct check_scratch *scratch_of(const struct check_order *ord
 	return (struct check_scratch *)(uintptr_t)order->scratch;
 }
 
+/* Return the number of the current run. It changes when the check that counts has finished. */
+static __device__ unsigned run_of(const struct check_order *order)
+{
+	return ((const struct check_scratch *)(uintptr_t)order->counter)->runs + 1;
+}
+
 static __device__ const unsigned char *start_of(const struct check_range *range)
 {
 	return (const unsigned char *)(uintptr_t)range->address;
@@ -50,7 +56,7 @@ static __device__ unsigned range_of_block(const struct check_order *order)
 	ROLLED while (high - low > 1)
 	{
 		unsigned middle = (low + high) / 2;
-		if (order->ranges[middle].first_block <= blockIdx.x)
+		if (order->first_blocks[middle] <= blockIdx.x)
 			low = middle;
 		else
 			high = middle;
@@ -60,14 +66,14 @@ static __device__ unsigned range_of_block(const struct check_order *order)
 
 static __device__ unsigned blocks_of(const struct check_order *order, unsigned range)
 {
-	unsigned end = range + 1 < order->n_ranges ? order->ranges[range + 1].first_block
-						   : order->n_blocks;
-	return end - order->ranges[range].first_block;
+	unsigned end =
+		range + 1 < order->n_ranges ? order->first_blocks[range + 1] : order->n_blocks;
+	return end - order->first_blocks[range];
 }
 
 static __device__ struct share share_of(const struct check_order *order, unsigned range)
 {
-	word block = blockIdx.x - order->ranges[range].first_block;
+	word block = blockIdx.x - order->first_blocks[range];
 	return {block * WORKERS + threadIdx.x, (word)blocks_of(order, range) * WORKERS};
 }
 
@@ -100,7 +106,7 @@ static __device__ struct check_result result_of(const struct check_order *order,
 	result.checksum = sums->checksum;
 	result.type = type;
 	result.flags = order->flags | (is_guessed(range) ? CHECK_TYPE_WAS_GUESSED : 0);
-	result.run = scratch_of(order)->runs + 1;
+	result.run = run_of(order);
 	result.version = range->version;
 	return result;
 }
@@ -172,129 +178,36 @@ extern "C" __global__ void __launch_bounds__(CHECK_THREADS) culprit_check(struct
 	}
 }
 
-/*
- * Bits of odd values: ((bits & magnitude) + bump) & top is not 0 if one of the values in `bits` is
- * a NaN, or infinite if those are odd. No sum reaches the next value.
- */
-struct pattern {
-	word magnitude, bump, top;
-};
-
-/* Return the greatest magnitude that is no NaN; 0: the type has none. */
-static __device__ word greatest_of(unsigned type)
-{
-	switch (type) {
-	case CHECK_F32:
-		return 0x7f800000;
-	case CHECK_F64:
-		return 0x7ffull << 52;
-	case CHECK_F16:
-		return 0x7c00;
-	case CHECK_BF16:
-		return 0x7f80;
-	case CHECK_E4M3:
-		return 0x7e;
-	case CHECK_E5M2:
-		return 0x7c;
-	default:
-		return 0;
-	}
-}
-
-static __device__ struct pattern pattern_of(unsigned type, unsigned flags)
-{
-	int bits = 8 * size_of(type);
-	word ones = ~0ull / (bits == 64 ? ~0ull : (1ull << bits) - 1); /* 1 in each value */
-	word top = 1ull << (bits - 1);
-	word greatest = greatest_of(type);
-	bool is_infinity_odd = (flags & CHECK_INFINITY_IS_ODD) && type != CHECK_E4M3;
-	if (!greatest)
-		return {0, 0, 0};
-	return {(top - 1) * ones, (top - greatest - !is_infinity_odd) * ones, top * ones};
-}
-
-static __device__ inline word odd_bits(const struct pattern *pattern, struct chunk chunk)
-{
-	return (((chunk.low & pattern->magnitude) + pattern->bump) |
-		((chunk.high & pattern->magnitude) + pattern->bump)) &
-	       pattern->top;
-}
-
-/* For rare chunks: the same code for all types. */
-static __device__ __noinline__ void add_rare(struct sums *sums, unsigned type, bool is_guess,
-					     struct chunk chunk, word at, int bytes)
-{
-	sums->checksum += checksum(chunk, at);
-	add_chunk(sums, type, is_guess, chunk, at, bytes);
-}
-
-/* True if a chunk has an odd value. If the type was guessed, only usual NaN count. */
-static __device__ bool has_counted(unsigned type, bool is_guess, unsigned flags, struct chunk chunk)
-{
-	struct sums sums = {0, 0, 0, 0, 0, 0, 0, 0};
-	add_rare(&sums, type, is_guess, chunk, 0, CHECK_CHUNK_BYTES);
-	return ((flags & CHECK_NAN_IS_ODD) && sums.n_nan) ||
-	       ((flags & CHECK_INFINITY_IS_ODD) && sums.n_infinite);
-}
-
-/* Look at the thread's chunks that are whole and aligned, several at a time. */
-static __device__ bool scan_whole(unsigned type, bool is_guess, unsigned flags,
-				  const struct chunk *from, word n, struct share share)
-{
-	const struct pattern pattern = pattern_of(type, flags);
-	bool is_found = false;
-	word at = share.first;
-	ROLLED for (; at < n && !is_found; at += CHECK_THREAD_CHUNKS * share.step)
-	{
-		struct chunk chunks[CHECK_THREAD_CHUNKS];
-		word odd = 0;
-		for (int i = 0; i < CHECK_THREAD_CHUNKS; i++) {
-			word next = at + (word)i * share.step;
-			chunks[i] = from[next < n ? next : at];
-		}
-		for (int i = 0; i < CHECK_THREAD_CHUNKS; i++)
-			odd |= odd_bits(&pattern, chunks[i]);
-		if (!odd)
-			continue;
-		ROLLED for (word next = at;
-			    next < n && next < at + CHECK_THREAD_CHUNKS * share.step;
-			    next += share.step) is_found |=
-			odd_bits(&pattern, from[next]) &&
-			has_counted(type, is_guess, flags, from[next]);
-	}
-	return is_found;
-}
-
-/* Look at the other chunks: the incomplete one at the end, or all of a range that is not aligned.
- */
-static __device__ bool scan_bytes(unsigned type, bool is_guess, unsigned flags,
-				  const unsigned char *from, word bytes, struct share share)
-{
-	bool is_found = false;
-	ROLLED for (word at = share.first * CHECK_CHUNK_BYTES; at < bytes && !is_found;
-		    at += share.step * CHECK_CHUNK_BYTES)
-	{
-		int size = bytes - at < CHECK_CHUNK_BYTES ? (int)(bytes - at) : CHECK_CHUNK_BYTES;
-		is_found = has_counted(type, is_guess, flags, read_bytes(from + at, size));
-	}
-	return is_found;
-}
-
-/* True if the thread's part of the range has an odd value. */
-static __device__ bool scan(const struct check_order *order, unsigned index)
+/* True if the thread's part of the range has a value that the test finds. */
+template <class test>
+static __device__ __forceinline__ bool scan_range(const test &wanted,
+						  const struct check_order *order, unsigned index)
 {
 	const struct check_range *range = &order->ranges[index];
 	const unsigned char *from = start_of(range);
 	struct share share = share_of(order, index);
-	unsigned type = type_of(range);
-	if (!greatest_of(type))
-		return false;
 	word n_whole = range->address % sizeof(struct chunk) ? 0 : range->bytes / CHECK_CHUNK_BYTES;
 	word whole_bytes = n_whole * CHECK_CHUNK_BYTES;
-	return scan_whole(type, is_guessed(range), order->flags, (const struct chunk *)from,
-			  n_whole, share) ||
-	       scan_bytes(type, is_guessed(range), order->flags, from + whole_bytes,
-			  range->bytes - whole_bytes, share);
+	return scan_whole(wanted, (const struct chunk *)from, (unsigned)n_whole, order->longest,
+			  share) ||
+	       scan_bytes(wanted, from + whole_bytes, range->bytes - whole_bytes, share);
+}
+
+/*
+ * In all threads of a block: true if its part of the range has an odd value. A type is guessed only
+ * if there is a value that some type would make odd: guessing takes as long as all the rest.
+ */
+static __device__ bool scan(const struct check_order *order, unsigned index)
+{
+	const struct check_range *range = &order->ranges[index];
+	const struct untyped_test untyped = {(order->flags & CHECK_INFINITY_IS_ODD) != 0};
+	if (is_guessed(range) && (!(range->type >> 8) || size_of(range->type >> 8) > 1) &&
+	    !is_true_in_block(scan_range(untyped, order, index)))
+		return false;
+	unsigned type = type_of(range);
+	const struct typed_test typed = {pattern_of(type, order->flags), type, order->flags,
+					 is_guessed(range)};
+	return is_true_in_block(greatest_of(type) && scan_range(typed, order, index));
 }
 
 /* In all threads of one block: summarise a range that has odd values, and keep that. */
@@ -326,59 +239,87 @@ static __device__ inline void note_odd(const struct check_order *order,
 {
 	struct check_result *newest = &answer_of(order)->newest[range->place];
 	newest->version = range->version;
-	newest->run = scratch_of(order)->runs + 1;
+	newest->run = run_of(order);
 }
 
-/* In all threads of the last block: some ranges have odd values. */
-static __device__ __forceinline__ void summarise_odd(const struct check_order *order)
+/* In all threads of a block: the range has odd values. They are kept if they are the first. */
+static __device__ __forceinline__ void summarise_first(const struct check_order *order,
+						       const struct check_range *range)
 {
-	struct check_scratch *scratch = scratch_of(order);
-	unsigned odd = *(volatile unsigned *)&scratch->odd;
-	__syncthreads();
+	if (*(volatile unsigned *)&scratch_of(order)->sums[range->place].kept != range->version)
+		summarise(order, range);
 	if (threadIdx.x == 0)
-		scratch->odd = 0;
-	ROLLED for (unsigned i = 0; i < order->n_ranges; i++)
-	{
-		const struct check_range *range = &order->ranges[i];
-		unsigned kept = *(volatile unsigned *)&scratch->sums[range->place].kept;
-		if (!(odd >> i & 1))
-			continue;
-		if (kept != range->version)
-			summarise(order, range);
-		if (threadIdx.x == 0)
-			note_odd(order, range);
-	}
+		note_odd(order, range);
+}
+
+/* In all threads of a block: these ranges, by their bits, have odd values. */
+static __device__ __forceinline__ void summarise_odd(const struct check_order *order, unsigned odd)
+{
+	ROLLED for (unsigned i = 0; i < order->n_ranges; i++) if (odd >> i & 1)
+		summarise_first(order, &order->ranges[i]);
 	__threadfence_system();
 	__syncthreads();
 }
 
-/* The number of runs is read early, so that it is there at the end. */
-extern "C" __global__ void __launch_bounds__(CHECK_THREADS) culprit_scan(struct check_order order)
+/* True in all threads of the block that finishes last. *is_odd: the block has odd values, and then
+ * whether any block has. */
+static __device__ __forceinline__ bool is_last_block(const struct check_order *order,
+						     unsigned index, bool *is_odd)
 {
-	__shared__ unsigned is_odd_block;
 	__shared__ word before; /* what the blocks that have finished counted */
-	if (WORKERS < CHECK_THREADS && (int)threadIdx.x >= WORKERS)
-		return;
-	unsigned index = range_of_block(&order);
-	struct check_scratch *scratch = scratch_of(&order);
-	unsigned run = scratch->runs + 1;
-	is_odd_block = 0;
-	__syncthreads();
-	if (scan(&order, index))
-		is_odd_block = 1;
-	__syncthreads();
+	struct check_scratch *scratch = scratch_of(order);
 	if (threadIdx.x == 0) {
-		if (is_odd_block)
+		if (*is_odd)
 			atomicOr(&scratch->odd, 1u << index);
 		__threadfence();
-		before = atomicAdd((word *)&scratch->done, 1ull + ((word)is_odd_block << 32));
+		before = atomicAdd((word *)&scratch->done, 1ull + ((word)*is_odd << 32));
 	}
 	__syncthreads();
-	if ((unsigned)before + 1 < gridDim.x)
-		return;
-	if (is_odd_block || before >> 32)
-		summarise_odd(&order);
+	*is_odd |= before >> 32 != 0;
+	return (unsigned)before + 1 == gridDim.x;
+}
+
+/* In all threads of the last block: return the bits of the ranges with odd values, and clear them.
+ */
+static __device__ __forceinline__ unsigned take_odd(struct check_scratch *scratch)
+{
+	unsigned odd = *(volatile unsigned *)&scratch->odd;
+	__syncthreads();
 	if (threadIdx.x == 0)
+		scratch->odd = 0;
+	return odd;
+}
+
+/* In all threads of a block with odd values: true if it is the range's first one in this run. */
+static __device__ __forceinline__ bool is_first_odd(const struct check_order *order, unsigned index,
+						    unsigned run)
+{
+	struct check_sums *sums = &scratch_of(order)->sums[order->ranges[index].place];
+	return is_true_in_block(threadIdx.x == 0 && atomicExch(&sums->n_done, run) != run);
+}
+
+/*
+ * The number of runs is read early, so that it is there at the end. Blocks wait for each other if
+ * no later check counts: then the last one writes all results.
+ */
+extern "C" __global__ void __launch_bounds__(CHECK_THREADS) culprit_scan(struct check_order order)
+{
+	unsigned odd = 0;
+	if (WORKERS < CHECK_THREADS && (int)threadIdx.x >= WORKERS)
+		return;
+	bool is_counting = order.counter == order.scratch;
+	unsigned index = range_of_block(&order);
+	unsigned run = run_of(&order);
+	bool is_odd = scan(&order, index);
+	if (!is_counting && is_odd && is_first_odd(&order, index, run))
+		odd = 1u << index;
+	if (is_counting && (is_odd || gridDim.x > 1) && !is_last_block(&order, index, &is_odd))
+		return;
+	if (is_counting && is_odd)
+		odd = take_odd(scratch_of(&order));
+	if (odd)
+		summarise_odd(&order, odd);
+	if (threadIdx.x == 0 && (is_counting || blockIdx.x == 0))
 		end_run(&order, run);
 }
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@
 
 static CUfunction summary, scan;
 static struct check_answer *answer;
-static CUdeviceptr scratch;
+static CUdeviceptr scratch, counter; /* 0: each check counts its runs */
 static unsigned n_runs;
 
 static void load(void)
@@ -35,24 +36,32 @@ static void load(void)
 }
 
 /* Run a kernel with so many blocks for each range. */
-static void run_with(CUfunction kernel, uint32_t flags, const struct check_range *ranges, size_t n,
-		     unsigned blocks)
+static void run_whole(CUfunction kernel, uint32_t flags, const struct check_range *ranges, size_t n,
+		      unsigned blocks, uint32_t longest)
 {
 	struct check_order order = {.answer = (uint64_t)(uintptr_t)answer,
 				    .scratch = scratch,
+				    .counter = counter ? counter : scratch,
 				    .n_ranges = (uint32_t)n,
 				    .n_blocks = (uint32_t)n * blocks,
-				    .flags = flags};
+				    .flags = flags,
+				    .longest = longest};
 	void *params[] = {&order};
 	for (uint32_t i = 0; i < n; i++) {
 		order.ranges[i] = ranges[i];
-		order.ranges[i].first_block = i * blocks;
+		order.first_blocks[i] = (uint16_t)(i * blocks);
 		order.ranges[i].place = i;
 	}
 	OK(cuLaunchKernel(kernel, order.n_blocks, 1, 1, CHECK_THREADS, 1, 1, 0, NULL, params,
 			  NULL));
 	OK(cuCtxSynchronize());
 	CHECK_EQUAL(answer->run, ++n_runs);
+}
+
+static void run_with(CUfunction kernel, uint32_t flags, const struct check_range *ranges, size_t n,
+		     unsigned blocks)
+{
+	run_whole(kernel, flags, ranges, n, blocks, UINT32_MAX);
 }
 
 static void run(const struct check_range *ranges, size_t n, unsigned blocks)
@@ -294,6 +303,87 @@ static void scans_ranges(void)
 	CHECK(answer->first_odd[2].flags & CHECK_TYPE_WAS_GUESSED);
 }
 
+/* A range of zeros, with one value after another. Types of floats are guessed, too. */
+static void scans_values(void)
+{
+	const struct {
+		uint32_t bits;
+		bool is_odd;
+	} rows[] = {
+		{0x7fc00000, true},  {0xffc00000, true},  {0x7fffffff, true},  {0xffffffff, true},
+		{0x7fa00000, false}, {0x7f800000, false}, {0xff800000, false}, {0x7bff7bff, false},
+	};
+	enum { N = 64 };
+	uint32_t values[N];
+	load();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (int at = 0; at < N; at += N - 1) {
+			for (int k = 0; k < N; k++)
+				values[k] = 0x3f9df301;
+			values[at] = rows[i].bits;
+			struct check_range range =
+				on_device(values, sizeof(values), 0, CHECK_GUESS);
+			range.version = (uint32_t)i * N + (uint32_t)at + 1;
+			run_with(scan, CHECK_NAN_IS_ODD, &range, 1, 1);
+			CHECK_EQUAL(answer->first_odd[0].version == range.version, rows[i].is_odd);
+			OK(cuMemFree(range.address));
+		}
+}
+
+/* All NaN are counted if the sample has one. Every line is in the sample of some group. */
+static void samples(void)
+{
+	enum {
+		LONGEST = 16 * CHECK_LINE_CHUNKS,
+		N_LINES = 2 + 12 * CHECK_SAMPLE_LINES, /* two are read before the sample */
+		LINE = CHECK_LINE_CHUNKS * CHECK_CHUNK_BYTES / 4,
+	};
+	const float nan = NAN;
+	static float zeros[(size_t)N_LINES * LINE + 3];
+	uint32_t seen = 0; /* bits of lines */
+	unsigned n_found = 0;
+	load();
+	struct check_range range = on_device(zeros, sizeof(zeros), 0, CHECK_F32);
+	for (unsigned line = 0; line < N_LINES; line++) {
+		CUdeviceptr place = range.address + 4 * (line * LINE + line % LINE);
+		range.version = line + 1;
+		OK(cuMemcpyHtoD(place, &nan, sizeof(nan)));
+		run_whole(scan, CHECK_NAN_IS_ODD, &range, 1, 1 + line % 3, LONGEST);
+		bool is_found = answer->first_odd[0].version == range.version;
+		CHECK(is_found || line >= 2);
+		seen |= (uint32_t)is_found << line % CHECK_SAMPLE_LINES;
+		n_found += is_found;
+		OK(cuMemsetD32(place, 0, 1));
+		OK(cuCtxSynchronize());
+	}
+	CHECK_EQUAL(n_found, 2 + 12);
+	CHECK(__builtin_popcount(seen) > 6);
+	/* The incomplete chunk at the end is read, and both NaN are counted. */
+	OK(cuMemcpyHtoD(range.address + sizeof(zeros) - 4, &nan, sizeof(nan)));
+	OK(cuMemcpyHtoD(range.address + 4 * (N_LINES * LINE / 2), &nan, sizeof(nan)));
+	range.version++;
+	run_whole(scan, CHECK_NAN_IS_ODD, &range, 1, 2, LONGEST);
+	CHECK_EQUAL(answer->first_odd[0].n_nan, 2);
+}
+
+/* Another check counts the runs. All blocks are odd, and one of them summarises the range. */
+static void counts_elsewhere(void)
+{
+	static uint32_t values[4096];
+	load();
+	memset(values, 0xff, sizeof(values)); /* NaN */
+	struct check_range range = on_device(values, sizeof(values), 0, CHECK_F32);
+	OK(cuMemAlloc(&counter, sizeof(struct check_scratch)));
+	for (n_runs = 6; n_runs < 8;) {
+		CUdeviceptr runs = counter + offsetof(struct check_scratch, runs);
+		OK(cuMemcpyHtoD(runs, &n_runs, sizeof(n_runs)));
+		run_with(scan, CHECK_NAN_IS_ODD, &range, 1, 4);
+		CHECK_EQUAL(answer->newest[0].run, n_runs);
+		CHECK_EQUAL(answer->first_odd[0].run, 7);
+		CHECK_EQUAL(answer->first_odd[0].n_nan, 4096);
+	}
+}
+
 static const struct test_case cases[] = {
 	{"types", types, {NULL}},
 	{"small_floats", small_floats, {NULL}},
@@ -302,6 +392,9 @@ static const struct test_case cases[] = {
 	{"keeps_first", keeps_first, {NULL}},
 	{"scans", scans, {NULL}},
 	{"scans_ranges", scans_ranges, {NULL}},
+	{"scans_values", scans_values, {NULL}},
+	{"samples", samples, {NULL}},
+	{"counts_elsewhere", counts_elsewhere, {NULL}},
 };
 
 TEST_MAIN(cases)

@@ -201,6 +201,40 @@ static void check_branches(void)
 	CHECK(found.has_company);
 }
 
+/* The driver refused a launch of the graph: the next one is the replay. */
+static void check_refused(void)
+{
+	builder.sequence = 0;
+	CHECK_EQUAL(replay_graph(1), 1);
+	builder_submit(&builder, 1, 2, WORK_GRAPH)->graph =
+		(struct record_graph){.number = GRAPH, .replay = 2};
+	struct journal_record *refused = builder_submit(&builder, 1, 3, WORK_GRAPH);
+	refused->graph = (struct record_graph){.number = GRAPH, .replay = 3};
+	refused->result = 1;
+	uint64_t accepted = replay_graph(3);
+	refused = builder_submit(&builder, 1, 4, WORK_GRAPH);
+	refused->graph = (struct record_graph){.number = GRAPH, .replay = 4};
+	refused->result = 1;
+	FINDING(GRAPH_CHECK_ODD, 3, {1, A, 0, 3});
+	CHECK_EQUAL(story().first.sequence, accepted);
+}
+
+/* A part of an argument was not read before the kernel. */
+static void check_sampled(void)
+{
+	FINDING(GRAPH_CHECK_ODD, 3, {1, A, 0, 3}, {2, B, 0, 3}, {2, A, 3, 3});
+	uint32_t id = 0;
+	struct graph_check_row *rows = builder_rows(&builder, JOURNAL_GRAPH_CHECKS, 1, &id);
+	rows[-3].kib_read = 5 << 10;
+	rows[-3].kib_given = 33 << 10;
+	rows->kind = GRAPH_CHECK_NONE;
+	struct nan_story found = story();
+	CHECK_EQUAL(found.origin, NAN_MADE);
+	CHECK(found.is_sampled && !nan_story_is_sure(&found));
+	CHECK(strcmp(report_nan_word(&found), "probably_made") == 0);
+	CHECK_EQUAL(found.n_links, 1);
+}
+
 /* A launch makes it and a graph passes it on, or the other way round. */
 static void check_both(void)
 {
@@ -340,6 +374,8 @@ int main(void)
 	check_unfinished();
 	check_nodes();
 	check_branches();
+	check_refused();
+	check_sampled();
 	check_both();
 	check_reached();
 	check_derived();

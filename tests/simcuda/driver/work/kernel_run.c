@@ -127,6 +127,13 @@ static void **locate_params(const struct kernel_work *work)
 	return params;
 }
 
+static uint64_t read_bytes(const struct check_order *order, uint64_t bytes, bool is_scan)
+{
+	uint64_t n_chunks = bytes / CHECK_CHUNK_BYTES;
+	uint64_t n_read = is_scan ? check_n_read((uint32_t)n_chunks, order->longest) : n_chunks;
+	return bytes - (n_chunks - n_read) * CHECK_CHUNK_BYTES;
+}
+
 /* Append a line about one of culprit's checks, if there is a file for them. */
 static void note_check(const struct kernel_work *work)
 {
@@ -141,7 +148,8 @@ static void note_check(const struct kernel_work *work)
 		return;
 	memcpy(&order, work->params, sizeof(order));
 	for (uint32_t i = 0; i < order.n_ranges; i++)
-		bytes += order.ranges[i].bytes;
+		bytes += read_bytes(&order, order.ranges[i].bytes,
+				    strcmp(name, CHECK_SCAN_NAME) == 0);
 	dprintf(fd, "%s %" PRIu32 " %" PRIu64 "\n", name, order.n_ranges, bytes);
 	close(fd);
 }
