@@ -304,7 +304,7 @@ print(dict(rows)[str(stream)] if stream else "none")')
 
 # judged FILE: of a verdict its first line, the evidence and what was in flight.
 judged() {
-	sed -n '/^culprit:/p; /^  evidence/,/^  [abnp][a-z]* /{/^  [abnp][a-z]* /!p}' "$1"
+	sed -n '/^culprit:/p; /^  evidence/,/^  [abhnp][a-z]* /{/^  [abhnp][a-z]* /!p}' "$1"
 }
 
 # simcuda invents a failure and continues, as another device does. The rings are full then.
