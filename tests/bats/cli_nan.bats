@@ -133,9 +133,16 @@ two_runs() {
 	run --separate-stderr "$culprit" diff one other
 }
 
-@test "diff: equal runs are equal" {
+@test "diff: three equal runs are equal" {
 	two_runs 1 1
 	[[ $status -eq 0 && $output == "0 of 5 launches differ" && -z $stderr ]]
+	mv one first
+	rm -r other
+	two_runs 1 1
+	for other in one other; do
+		run --separate-stderr "$culprit" diff first "$other"
+		[[ $status -eq 0 && $output == "0 of 5 launches differ" && -z $stderr ]]
+	done
 }
 
 @test "diff: says that checks are missing" {

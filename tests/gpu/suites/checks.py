@@ -1,7 +1,7 @@
 """Check --nan and --checksums on PyTorch, Triton and CuPy: the launch, the results, and what it costs.
 
 The programs of tests/gpu/checks make a NaN in step 37 and print a digest of each step's results. Each runs
-plain and with --nan: the digests must be the same, and the marked line must be named. Then two runs with
+plain and with --nan: the digests must be the same, and the marked line must be named. Then runs with
 --checksums are compared: they must be equal, except those of torch_race.py, where the marked line must be
 named. Prints a table and what culprit said, and writes both to OUT/CHECKS.md. A program whose module is
 missing is skipped.
@@ -46,23 +46,28 @@ def find_nan(options, program, folder):
             "named" if is_told else "NOT NAMED"], told + checked.err[-500:]
 
 
+def record_checksums(options, program, name, folder):
+    """Return the bundles of a run, which should be one, and its seconds."""
+    where = os.path.join(folder, name)
+    shutil.rmtree(where, ignore_errors=True)
+    _, seconds = run(options, program, "--checksums", "--keep", "always", "--dir", where, folder=folder)
+    return glob.glob(os.path.join(where, "culprit-*")), seconds
+
+
 def find_difference(options, program, folder):
-    """Return a row of the table and what culprit diff said."""
-    bundles, seconds = [], []
-    for name in ("one", "other"):
-        where = os.path.join(folder, name)
-        shutil.rmtree(where, ignore_errors=True)
-        seconds.append(run(options, program, "--checksums", "--keep", "always", "--dir", where, folder=folder)[1])
-        bundles += glob.glob(os.path.join(where, "culprit-*"))
-    if len(bundles) != 2:
-        return [program, "--checksums", "", "", "OTHER", "NO BUNDLES"], ""
-    done = suite.run(suite.culprit(options, "diff", *bundles), env=suite.environment(options))
+    """Return a row of the table and what culprit diff said of the first run and each other one."""
     is_race = program == "torch_race.py"
+    runs = [record_checksums(options, program, name, folder) for name in ("first", "second", "third")[:2 if is_race else 3]]
+    bundles = sum((found for found, _ in runs), [])
+    if len(bundles) != len(runs):
+        return [program, "--checksums", "", "", "OTHER", "NO BUNDLES"], ""
+    done = [suite.run(suite.culprit(options, "diff", bundles[0], other), env=suite.environment(options))
+            for other in bundles[1:]]
     line = f"{program}:{suite.marked_line(os.path.join(PROGRAMS, program), 'race')}" if is_race else ""
-    is_right = (done.status == 1 and re.search(rf"first result that differs: .* at \S*{line}", done.out)) if is_race else (
-        done.status == 0)
-    return [program, "--checksums", "", f"{seconds[0]:.1f}", "", "as it must be" if is_right else "NOT SO"], (
-        done.out + done.err[-500:])
+    is_right = (done[0].status == 1 and re.search(rf"first result that differs: .* at \S*{line}", done[0].out)) if is_race else (
+        all(each.status == 0 for each in done))
+    return [program, "--checksums", "", f"{runs[0][1]:.1f}", "", "as it must be" if is_right else "NOT SO"], "".join(
+        each.out + each.err[-500:] for each in done)
 
 
 def main():
