@@ -1,28 +1,27 @@
 /*
- * run_views.c - the options for build servers.
+ * run_views.c - write what the options for build servers ask for: files, annotations, a summary.
  */
 #include "run/run_parts.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ci/ci.h"
 #include "command/message.h"
+#include "command/output.h"
 
 static void write_view(enum ci_view view, const struct ci_findings *findings, const char *path)
 {
-	FILE *out = fopen(path, "we");
-	int result = out ? ci_view_print(view, findings, out) : -errno;
-	if (out && (fflush(out) || ferror(out)) && !result)
-		result = -errno;
-	if (out && fclose(out) && !result)
-		result = -errno;
-	if (result)
+	FILE *out = output_open(path);
+	if (!out)
+		return;
+	int result = ci_view_print(view, findings, out);
+	if (!output_close(out, path) && result)
 		message("%s: %s", path, strerror(-result));
 }
 
+/* Annotate the log of a GitHub job, and add the findings to the summary page of its step. */
 static void annotate(const struct ci_findings *findings, bool is_quiet)
 {
 	const char *summary = getenv("GITHUB_STEP_SUMMARY");
