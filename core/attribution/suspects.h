@@ -1,8 +1,8 @@
 /*
- * suspects.h - which suspects are named, in which order and groups. A group is one kind of work
- * from one stack. A reader can look at a handful of locations, not at hundreds of launches. A
- * location with many launches must not hide another. Groups are counted in the verdict itself,
- * since the stack of a failing thread may be small. Private to this folder.
+ * suspects.h - choose which suspects the verdict names, and in which order and groups. A group is
+ * one kind of work from one stack: a reader can look at a handful of locations, but not at hundreds
+ * of launches. So a location with many launches must not hide another. Groups are counted in the
+ * verdict itself, because the stack of a failing thread may be small. Private to this folder.
  */
 #ifndef CULPRIT_ATTRIBUTION_SUSPECTS_H
 #define CULPRIT_ATTRIBUTION_SUSPECTS_H
@@ -14,10 +14,10 @@
 #include "progress/unusual.h"
 
 /*
- * Name the suspects, most suspect first, as far as there is room, with their number,
- * groups and lead. If the class is NARROWED already, or UNKNOWN for lost records, work of unknown
- * order is included, and the class becomes NARROWED if there is any. `unusual` is scratch space
- * that is too big for a small stack.
+ * Name the suspects, the most likely one first, as far as there is room. Set their number, their
+ * groups and the lead. Work of unknown order is included if the class is NARROWED already, or
+ * UNKNOWN because records were lost; the class becomes NARROWED if there is any such work.
+ * `unusual` is the caller's scratch memory, because it is too big for a small stack.
  */
 void suspects_rank(const struct progress *progress, struct unusual_table *unusual,
 		   struct verdict *verdict);

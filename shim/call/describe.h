@@ -13,7 +13,7 @@
 
 /* A kernel launch, before it becomes a record. */
 struct launch {
-	const struct args_cuLaunchKernel *args; /* the call's own, or thread->launch */
+	const struct args_cuLaunchKernel *args; /* the call's own arguments, or thread->launch */
 	uint64_t cluster; /* x, y and z as in struct record_launch; 0: no cluster given */
 	uint16_t flags;   /* enum record_flags */
 };
@@ -21,12 +21,12 @@ struct launch {
 /* Note whether each launch returns only after its kernel has finished. Start-up only. */
 void describe_start(bool are_launches_blocking);
 
-/* Return the call's stream argument; NULL if it has none or its structure is null. */
+/* Return the call's stream argument; NULL if it has none, or if its structure is a null pointer. */
 CUstream describe_stream(const struct call *call);
 
 /*
- * Fill in work, flags and payload of a submission's record, which is all zero. The submission is
- * not a kernel launch.
+ * Fill in the work, flags and payload of a submission's record, which must be all zero. Launches
+ * have describe_launch() instead.
  */
 void describe_submission(const struct call *call, struct journal_record *record);
 
@@ -38,8 +38,8 @@ static inline uint16_t describe_flags(void)
 }
 
 /*
- * Read a kernel launch, and forget the events that it records itself. The result is valid as long
- * as the call's arguments are, and until the thread's next launch.
+ * Read a kernel launch, and forget the events that the launch itself records. The result is valid
+ * until the thread's next launch, and no longer than the call's arguments are.
  */
 void describe_other_launch(const struct call *call, struct launch *out);
 static inline struct launch describe_launch(const struct call *call)

@@ -1,8 +1,9 @@
 /*
- * graph_stages.c - keep the journal's knowledge of graphs: the nodes that calls made, with the
- * stack of each, and the nodes of each executable graph. Launches are ordinary submissions.
+ * graph_stages.c - follow the calls that build, instantiate, update and destroy graphs. The journal
+ * gets the stack that made each node, and the nodes of each executable graph. Graph launches are
+ * ordinary submissions: submission.c.
  *
- * After the failure nothing is written: the verdict describes the graphs as they were then.
+ * Nothing is written after the failure, because the verdict describes the graphs as they were then.
  */
 #include "call/call_parts.h"
 
@@ -40,7 +41,7 @@ void graph_before(struct call *call)
 	}
 }
 
-/* Copy the origins of the graph to the copy of it that the new child node holds. */
+/* Give the nodes of the new child node's graph, which is a copy, the origins of the original's. */
 static void child_added(CUgraphNode node, CUgraph graph)
 {
 	CUgraph child = NULL;
@@ -121,7 +122,7 @@ static void kernel_set_v2(struct call *call)
 	kernel_set(call, args->hGraphExec, args->hNode, args->nodeParams);
 }
 
-/* The generic structure has the same members as the kernel's own, in another type. */
+/* Convert the generic structure: it has the same members as the kernel's own, in another type. */
 static void generic_kernel_set(struct call *call, CUgraphExec exec, CUgraphNode node,
 			       const struct graph_node_params *params_set)
 {
@@ -172,7 +173,7 @@ static void made(struct call *call, CUgraphExec exec, CUgraph graph)
 		    stack_capture(&call->thread->stacks, call->frame));
 }
 
-/* Follow an update. One that fails half-way may have changed some nodes. */
+/* Follow an update. A failed update may have changed some of the nodes already. */
 static void updated(struct call *call, CUgraphExec exec, CUgraph graph, CUresult result)
 {
 	const struct graph_marking *marking = graphs_update_marking(exec);

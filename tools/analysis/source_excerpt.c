@@ -50,7 +50,11 @@ static bool is_newer(const char *path, uint64_t start_ns)
 		       start_ns;
 }
 
-/* Resolve a path; compilers record it relative to their directory. False if it does not fit. */
+/*
+ * Write the absolute path of a file to `out`. Compilers record paths relative to the directory that
+ * they ran in; the process's own directory is the best guess. Return false if the path does not
+ * fit.
+ */
 static bool find_path(const struct analysis *analysis, struct page_string file, char *out,
 		      size_t size)
 {
@@ -76,7 +80,7 @@ static bool is_first(const struct page *page, uint32_t index)
 	return true;
 }
 
-/* Expand tabs to spaces, because text_add_foreign() replaces control characters. */
+/* Expand tabs to spaces: text_add_foreign() would show a tab as a control character. */
 static void expand_tabs(const char *line, char *out, size_t size)
 {
 	size_t n = 0;

@@ -1,5 +1,5 @@
 /*
- * output.c - opens and closes the output of a command. A truncated output is always reported.
+ * output.c - open and close the output of a command, and report it if it is incomplete.
  */
 #include "command/output.h"
 
@@ -24,7 +24,7 @@ int output_close(FILE *out, const char *path)
 	if (path && fclose(out) && !result)
 		result = -errno;
 	if (!path)
-		clearerr(out); /* reported below, so not again at exit */
+		clearerr(out); /* Reported below: main() must not report it again at exit. */
 	if (result)
 		message("%s: %s", path ? path : "standard output", strerror(-result));
 	return result;

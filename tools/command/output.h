@@ -7,13 +7,14 @@
 #include <stdio.h>
 
 /*
- * Opens the file, or standard output if `path` is NULL. Returns NULL after one line on standard
- * error.
+ * Open the file, or standard output if `path` is NULL. Return NULL, after a message, if the file
+ * cannot be opened.
  */
 FILE *output_open(const char *path);
 
 /*
- * Closes all but standard output. Returns 0, or -errno after one line if the output is incomplete.
+ * Flush the output and close it, unless it is standard output. Return 0, or -errno, after a
+ * message, if the output is incomplete.
  */
 int output_close(FILE *out, const char *path);
 

@@ -1,5 +1,6 @@
 /*
- * dump_coredump.c - print a GPU core dump by itself, without a bundle.
+ * dump_coredump.c - print what a GPU core dump contains, table by table, and the fault that a
+ * report would show. It needs no bundle.
  */
 #include "dump/dump_parts.h"
 
@@ -18,7 +19,7 @@ enum { LINE_SIZE = 1024, MAX_SHOWN_PARAMETERS = 256 };
 /* A GPU runs at most 128 grids at a time, so a valid dump has no more for each GPU. */
 enum { MAX_SHOWN_GRIDS = 8 * 128 };
 
-/* The arguments shared by all functions below. */
+/* The arguments that all functions below need. */
 struct dumper {
 	FILE *out;
 	const struct coredump *coredump;
@@ -211,7 +212,7 @@ static void print_instruction(const struct dumper *dumper, uint64_t pc)
 	dump_instruction(dumper->out, &instruction);
 }
 
-/* Print the fault, as a report would use it. */
+/* Print the fault that a report would use. */
 static void print_fault(const struct dumper *dumper)
 {
 	const struct gpu_fault *fault = &dumper->coredump->fault;

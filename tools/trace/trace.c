@@ -26,7 +26,7 @@ static enum exit_status trace_bundle(struct bundle *bundle, enum trace_format fo
 		message("%s: %s", bundle->path, strerror(-result));
 	if (out && output_close(out, output))
 		result = -EIO;
-	analysis_close(&analysis); /* a failed open left it empty */
+	analysis_close(&analysis); /* It is empty if it could not be opened. */
 	return out && !result ? EXIT_STATUS_OK : EXIT_STATUS_SYSTEM;
 }
 
@@ -40,8 +40,6 @@ int trace_main(const struct arguments *arguments)
 {
 	int format = options_choice(arguments, OPTION_trace_format);
 	const char *output = arguments->values[OPTION_trace_output];
-	enum exit_status status = EXIT_STATUS_USAGE;
-	enum exit_status trace_status = EXIT_STATUS_USAGE;
 	if (format < 0)
 		return EXIT_STATUS_USAGE;
 	if (is_for_terminal((enum trace_format)format, output)) {
@@ -53,6 +51,7 @@ int trace_main(const struct arguments *arguments)
 	if (result)
 		return result == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
 	struct bundle *bundle = NULL;
+	enum exit_status status = EXIT_STATUS_USAGE;
 	if (bundles.n == 1)
 		status = bundle_open(bundles.paths[0], &bundle);
 	else
@@ -60,7 +59,7 @@ int trace_main(const struct arguments *arguments)
 	selection_free(&bundles);
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return (int)status;
-	trace_status = trace_bundle(bundle, (enum trace_format)format, output);
+	enum exit_status trace_status = trace_bundle(bundle, (enum trace_format)format, output);
 	bundle_close(bundle);
 	return (int)(trace_status > status ? trace_status : status);
 }

@@ -1,6 +1,6 @@
 /*
- * graph_origins.h - the stack of each node of the application's graphs, which the driver cannot
- * report when the graph is instantiated. A node has one from creation until it is destroyed.
+ * graph_origins.h - remember which stack created each node of the application's graphs. The driver
+ * cannot report it when the graph is instantiated. A node keeps its origin until it is destroyed.
  */
 #ifndef CULPRIT_RECORD_GRAPH_ORIGINS_H
 #define CULPRIT_RECORD_GRAPH_ORIGINS_H
@@ -16,14 +16,14 @@ struct graph_origin {
 	uint8_t flags;  /* enum graph_node_flags: GRAPH_NODE_COPIED or none */
 };
 
-/* Note a new node. Any thread. */
+/* Set the origin of a new node; NULL is ignored. Any thread. */
 void graph_origins_set(CUgraphNode node, struct graph_origin origin);
 
 /*
- * Note the node of work just captured on the stream. The stream's next work will depend on this
- * node only, unless another thread works on the same capture. Asks cuStreamGetCaptureInfo, which is
- * legal in a capture and changes nothing in it. The caller holds the stream's lock, so that no
- * other submission to it comes between. Any thread.
+ * Set the origin of the node that was just captured on the stream. It is the only node that the
+ * stream's next work would depend on, unless another thread works on the same capture. Calls
+ * cuStreamGetCaptureInfo, which is legal in a capture and changes nothing in it. The caller holds
+ * the stream's lock, so that no other submission to the stream comes between. Any thread.
  */
 void graph_origins_captured(CUstream stream, uint32_t stack);
 
@@ -36,7 +36,10 @@ struct graph_origin graph_origins_get(CUgraphNode node);
  */
 void graph_origins_copy(CUgraph graph, CUgraph copy);
 
-/* Forget a graph or node that is about to be destroyed, for reused handles. Calls the driver. */
+/*
+ * Forget the origins of a graph or node that is about to be destroyed, because the driver reuses
+ * handles. Calls the driver: no lock held. Any thread.
+ */
 void graph_origins_forget(CUgraph graph);
 void graph_origins_forget_node(CUgraphNode node);
 

@@ -1,5 +1,5 @@
 /*
- * stream_lock.c - take turns, and lose the order.
+ * stream_lock.c - let threads take turns at a stream, and note work whose order is lost.
  *
  * The progress counters of a stream's newest submission (progress_tracker.h) belong to our
  * submission only if no other can come between. They are ignored as long as one may.
