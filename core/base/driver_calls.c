@@ -3,8 +3,6 @@
  */
 #include "base/driver_calls.h"
 
-#include <stddef.h>
-
 #define CLEANUP    true
 #define KEEP       false
 #define PER_THREAD true

@@ -6,7 +6,6 @@
 #ifndef CULPRIT_MEMORY_MEMORY_INDEX_H
 #define CULPRIT_MEMORY_MEMORY_INDEX_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -7,7 +7,6 @@
 #define CULPRIT_PROGRESS_DRIVER_WORDS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "progress/moment.h"
 #include "progress/trusted_channels.h"

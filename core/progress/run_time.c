@@ -4,7 +4,6 @@
 #include "progress/run_time.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "view/record_walk.h"
 

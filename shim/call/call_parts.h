@@ -5,8 +5,6 @@
 #ifndef CULPRIT_CALL_CALL_PARTS_H
 #define CULPRIT_CALL_CALL_PARTS_H
 
-#include <stdbool.h>
-
 #include "call/call_state.h"
 #include "rejection/refused_line.h"
 

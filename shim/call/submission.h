@@ -8,7 +8,6 @@
 #define CULPRIT_CALL_SUBMISSION_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/hot.h"

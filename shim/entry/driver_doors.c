@@ -4,7 +4,6 @@
  */
 #include "entry/entry.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "arch/frame.h"

@@ -4,7 +4,6 @@
  * statically linked runtime is out of reach.
  */
 #include <errno.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/elf_lookup.h"

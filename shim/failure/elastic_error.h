@@ -5,8 +5,6 @@
 #ifndef CULPRIT_FAILURE_ELASTIC_ERROR_H
 #define CULPRIT_FAILURE_ELASTIC_ERROR_H
 
-#include <stddef.h>
-
 /* Remember the variable's value. Start-up only. */
 void elastic_error_start(void);
 

@@ -3,8 +3,6 @@
  */
 #include "failure/event_check.h"
 
-#include <stddef.h>
-
 #include "failure/doubt.h"
 #include "failure/failure.h"
 #include "record/host/recording.h"

@@ -7,7 +7,6 @@
 #define CULPRIT_INSPECT_CHECK_QUEUE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/journal_checks.h"

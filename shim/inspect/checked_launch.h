@@ -4,7 +4,6 @@
 #ifndef CULPRIT_INSPECT_CHECKED_LAUNCH_H
 #define CULPRIT_INSPECT_CHECKED_LAUNCH_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/settings.h"

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 
 #include "memory/memory_find.h"
-#include "memory/memory_pointer.h"
 #include "memory/memory_words.h"
 #include "record/driver/driver.h"
 #include "report/report_stack.h"

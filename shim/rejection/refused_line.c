@@ -8,7 +8,6 @@
 #include "failure/failure.h"
 #include "failure/live_symbols.h"
 #include "record/driver/environment.h"
-#include "record/host/cancellation.h"
 #include "record/host/clock.h"
 #include "record/host/handle_map.h"
 #include "record/host/warning.h"

@@ -15,7 +15,6 @@
 #include "brief/brief_page.h"
 #include "bundle/bundle_code.h"
 #include "bundle/bundle_meta.h"
-#include "command/message.h"
 #include "fault/fault_story.h"
 #include "report/report_page.h"
 #include "report/report_plumbing.h"

@@ -6,7 +6,6 @@
 #define CULPRIT_TOOLS_ARCHIVE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 /* Limit for the uncompressed size of all members together, for writing and reading. */
 #define ARCHIVE_MAX_BYTES (1ull << 30)

@@ -8,7 +8,6 @@
 #define CULPRIT_TOOLS_HANG_DUMP_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct hang_dump {
 	char directory[256]; /* holds the pipes; "": dumps were not prepared */

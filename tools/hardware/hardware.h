@@ -5,7 +5,6 @@
 #ifndef CULPRIT_TOOLS_HARDWARE_H
 #define CULPRIT_TOOLS_HARDWARE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum gpu_counter {

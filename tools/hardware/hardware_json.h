@@ -6,6 +6,7 @@
 #define CULPRIT_TOOLS_HARDWARE_JSON_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "hardware/hardware.h"
 

@@ -4,7 +4,6 @@
 #include "hardware/nvml.h"
 
 #include <dlfcn.h>
-#include <stddef.h>
 
 /* `function` points to a function pointer: ISO C does not allow a cast from dlsym's result. */
 static void look_up(const struct nvml *nvml, const char *name, void *function)

@@ -5,9 +5,6 @@
 #include "html/html_parts.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-
-#include "report/report_stack.h"
 
 /* Pixels. The allocation is in the middle, its neighbours are at the sides. */
 enum { SIDE = 180, GAP = 90, MIDDLE = 440, BAR = 26, TOP = 22, MAX_FRAMES = 3 };

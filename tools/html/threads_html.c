@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/time_units.h"
-#include "report/report_names.h"
 #include "report/report_stack.h"
 #include "report/report_words.h"
 

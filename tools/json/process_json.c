@@ -3,7 +3,6 @@
  */
 #include "json/json_parts.h"
 
-#include "bundle/bundle_meta.h"
 #include "bundle/process.h"
 #include "json/json_values.h"
 

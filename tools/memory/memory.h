@@ -4,13 +4,10 @@
 #ifndef CULPRIT_TOOLS_MEMORY_H
 #define CULPRIT_TOOLS_MEMORY_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "analysis/analysis.h"
-#include "memory/memory_owner.h"
-#include "memory/memory_words.h"
 
 struct memory {
 	struct range_row *rows; /* in the order in which they were allocated */

@@ -6,6 +6,7 @@
 #define CULPRIT_TOOLS_MEMORY_GROUPS_H
 
 #include "memory/memory.h"
+#include "memory/memory_owner.h"
 
 enum memory_by { MEMORY_BY_STACK, MEMORY_BY_LIBRARY, MEMORY_BY_THREAD, MEMORY_BY_KIND };
 

@@ -2,6 +2,7 @@
  * memory_list.c - print groups of memory as a table or JSON.
  */
 #include "memory/memory_parts.h"
+#include "memory/memory_words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 #include "analysis/analysis.h"
-#include "bundle/bundle.h"
 #include "command/exit_status.h"
 #include "files/archive.h"
 

@@ -13,7 +13,6 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "bundle/live_memory.h"
 #include "print/print_parts.h"
 
 enum { BUSY_MS = 1, IDLE_MS = 4 }; /* launches in a loop fill a ring of 64k records in 30 ms */

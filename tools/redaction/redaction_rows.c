@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/memory_pointer.h"
 #include "report/report_arguments.h"
 
 enum { N_TEXTS = 1 << 17, SMALL_ADDRESS = 1 << 24 };

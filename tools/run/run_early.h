@@ -7,8 +7,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct run_slot_header;
 

@@ -3,7 +3,6 @@
  */
 #include "run/run_unfinished.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -6,7 +6,6 @@
 #define CULPRIT_TOOLS_SYMBOL_QUESTION_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

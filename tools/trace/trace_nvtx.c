@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/report_words.h"
 
 static struct trace_track track_of(enum nvtx_scope scope, uint32_t tid)
 {

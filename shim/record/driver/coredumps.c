@@ -4,8 +4,6 @@
  */
 #include "record/driver/coredumps.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
 #include "record/files/bundle_directory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #ifndef CULPRIT_RECORD_GRAPHS_H
 #define CULPRIT_RECORD_GRAPHS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/cuda_api.h"

@@ -14,7 +14,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "arch/arch.h"
 #include "record/host/clock.h"

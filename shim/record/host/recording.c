@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/hot.h"
 #include "record/host/reserve.h"
 
 static uint32_t unwiped_flag; /* if there is no such page: below Linux 4.14, or no memory */

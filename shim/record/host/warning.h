@@ -4,7 +4,6 @@
 #ifndef CULPRIT_RECORD_WARNING_H
 #define CULPRIT_RECORD_WARNING_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Remembers which file stderr is. Start-up only. */

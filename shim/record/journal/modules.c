@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/hot.h"
 #include "base/module_file.h"
 #include "record/journal/bundle.h"
 #include "record/journal/row_uses.h"

@@ -4,7 +4,6 @@
 #ifndef CULPRIT_RECORD_MODULES_H
 #define CULPRIT_RECORD_MODULES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /*

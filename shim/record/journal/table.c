@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/hot.h"
 #include "record/host/arena.h"
 
 enum { TABLE_PIECE = 64 * 1024 };

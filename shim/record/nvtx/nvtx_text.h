@@ -5,8 +5,6 @@
 #ifndef CULPRIT_RECORD_NVTX_TEXT_H
 #define CULPRIT_RECORD_NVTX_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <wchar.h>
 

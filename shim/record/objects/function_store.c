@@ -11,7 +11,6 @@
 #include "record/host/handle_map.h"
 #include "record/journal/bundle.h"
 #include "record/journal/row_uses.h"
-#include "record/journal/strings.h"
 #include "record/objects/code_handles.h"
 #include "record/objects/function_memory.h"
 

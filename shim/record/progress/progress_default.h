@@ -13,7 +13,6 @@
 #ifndef CULPRIT_RECORD_PROGRESS_DEFAULT_H
 #define CULPRIT_RECORD_PROGRESS_DEFAULT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "record/progress/progress_layout.h"

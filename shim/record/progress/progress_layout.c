@@ -3,8 +3,6 @@
  */
 #include "record/progress/progress_layout.h"
 
-#include <stddef.h>
-
 #include "record/host/clock.h"
 
 uintptr_t progress_layout_place(const struct progress_layout *layout, struct own_memory *memory,

@@ -10,7 +10,6 @@
 #ifndef CULPRIT_RECORD_PROGRESS_SEARCH_H
 #define CULPRIT_RECORD_PROGRESS_SEARCH_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "record/host/mappings.h"

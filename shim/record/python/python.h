@@ -8,8 +8,6 @@
 #define CULPRIT_RECORD_PYTHON_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct python;
 

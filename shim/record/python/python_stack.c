@@ -4,7 +4,6 @@
  */
 #include "record/python/python_stack.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 

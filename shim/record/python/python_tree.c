@@ -6,7 +6,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "record/host/arena.h"
