@@ -23,7 +23,6 @@ uint64_t view_live(const uint64_t *member)
 uint64_t view_reuses(const void *bytes)
 {
 	const struct file_header *header = bytes;
-
 	/* For rows that were read before the call. Pairs with the fence in table_note_reuse(). */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return view_live(&header->n_reused);
@@ -33,7 +32,6 @@ uint64_t view_reuses(const void *bytes)
 static bool is_row_size_good(const struct file_header *header)
 {
 	uint32_t known = known_row_sizes[header->kind];
-
 	if (header->kind == JOURNAL_STRINGS || header->kind == JOURNAL_PYTHON_LINES ||
 	    header->kind == JOURNAL_IMAGE_BYTES)
 		return header->row_size == known;
@@ -62,16 +60,12 @@ int bundle_view_add(struct bundle_view *view, const void *bytes, size_t size, bo
 {
 	const struct file_header *header = bytes;
 	int error = check_header(header, size);
-	bool is_ring = 0;
-	uint64_t stated = 0;
-	uint64_t present = 0;
-
 	if (error)
 		return error;
-	is_ring = header->kind == JOURNAL_RING;
+	bool is_ring = header->kind == JOURNAL_RING;
 	/* Acquire: matches the release store that publishes the rows below this count. */
-	stated = view_live(is_ring ? &header->capacity : &header->n_rows);
-	present = (size - header->header_size) / header->row_size;
+	uint64_t stated = view_live(is_ring ? &header->capacity : &header->n_rows);
+	uint64_t present = (size - header->header_size) / header->row_size;
 
 	uint64_t newest = stated;
 	bool is_turning = header->kind == JOURNAL_STACKS || header->kind == JOURNAL_PYTHON_FRAMES;
@@ -117,7 +111,6 @@ static const void *find_row(const struct bundle_view *view, enum journal_file fi
 {
 	const struct view_rows *rows = &view->tables[file];
 	uint64_t gone = newest_gone(rows);
-
 	if (id == 0)
 		return NULL;
 	if (gone == 0)
@@ -151,7 +144,6 @@ static bool find_use_of(enum journal_file file, const void *row, uint32_t *out)
 {
 	uint32_t shift = 0;
 	const uint16_t *word = use_word(file, row, &shift);
-
 	if (word)
 		*out = (uint32_t)__atomic_load_n(word, __ATOMIC_ACQUIRE) >> shift;
 	return word != NULL;
@@ -162,7 +154,6 @@ static const void *find_use(const struct bundle_view *view, enum journal_file fi
 {
 	const void *row = find_row(view, file, row_id_place(id));
 	uint32_t use = 0;
-
 	return row && find_use_of(file, row, &use) && use == row_id_use(id) ? row : NULL;
 }
 
@@ -171,7 +162,6 @@ uint32_t view_id_at(const struct bundle_view *view, enum journal_file file, uint
 	const struct view_rows *rows = &view->tables[file];
 	const void *row = place > 0 ? row_at(rows, place - 1) : NULL;
 	uint32_t use = 0;
-
 	if (!row || newest_gone(rows) > UINT32_MAX)
 		return 0;
 	if (find_use_of(file, row, &use))
@@ -180,7 +170,6 @@ uint32_t view_id_at(const struct bundle_view *view, enum journal_file file, uint
 		return place;
 	/* The newest id that maps to this row. */
 	uint64_t id = rows->newest - (rows->newest - place) % rows->capacity;
-
 	return id > newest_gone(rows) && id <= UINT32_MAX ? (uint32_t)id : 0;
 }
 
@@ -188,100 +177,49 @@ const struct thread_row *view_thread(const struct bundle_view *view, uint32_t ti
 {
 	const struct view_rows *rows = &view->tables[JOURNAL_THREADS];
 	const struct thread_row *newest = NULL;
-
 	/* A tid may be reused after its thread exits, and so may a row. */
 	for (uint64_t i = 0; i < rows->n_rows; i++) {
 		const struct thread_row *thread = row_at(rows, i);
-
 		if (thread->tid == tid && (!newest || thread->start_ns >= newest->start_ns))
 			newest = thread;
 	}
 	return newest;
 }
 
-const struct context_row *view_context(const struct bundle_view *view, uint32_t id)
-{
-	return find_row(view, JOURNAL_CONTEXTS, id);
-}
-
-const struct stream_row *view_stream(const struct bundle_view *view, uint32_t id)
-{
-	return find_row(view, JOURNAL_STREAMS, id);
-}
-
-const struct function_row *view_function(const struct bundle_view *view, uint32_t id)
-{
-	return find_use(view, JOURNAL_FUNCTIONS, id);
-}
-
-const struct parameter_row *view_parameter(const struct bundle_view *view, uint32_t id)
-{
-	return find_row(view, JOURNAL_PARAMETERS, id);
-}
-
-const struct stack_row *view_stack(const struct bundle_view *view, uint32_t id)
-{
-	return find_row(view, JOURNAL_STACKS, id);
-}
-
-const struct python_frame_row *view_python_frame(const struct bundle_view *view, uint32_t id)
-{
-	return find_row(view, JOURNAL_PYTHON_FRAMES, id);
-}
-
-const struct python_code_row *view_python_code(const struct bundle_view *view, uint32_t id)
-{
-	return find_use(view, JOURNAL_PYTHON_CODES, id);
-}
-
-const struct module_row *view_module(const struct bundle_view *view, uint32_t id)
-{
-	return find_use(view, JOURNAL_MODULES, id);
-}
-
-const struct range_row *view_range(const struct bundle_view *view, uint32_t id)
-{
-	return find_row(view, JOURNAL_RANGES, id);
-}
-
-const struct whole_arguments_row *view_whole_arguments_row(const struct bundle_view *view,
-							   uint32_t id)
-{
-	return find_row(view, JOURNAL_WHOLE_ARGUMENTS, id);
-}
-
-const struct image_row *view_image(const struct bundle_view *view, uint32_t id)
-{
-	return find_row(view, JOURNAL_IMAGES, id);
-}
+/* The rows that are found by their id alone, in a table that is counted (find_use) or not. */
+#define ROW(type, function, find, table)                                         \
+	const struct type *function(const struct bundle_view *view, uint32_t id) \
+	{                                                                        \
+		return find(view, JOURNAL_##table, id);                          \
+	}
+ROW(context_row, view_context, find_row, CONTEXTS)
+ROW(stream_row, view_stream, find_row, STREAMS)
+ROW(function_row, view_function, find_use, FUNCTIONS)
+ROW(parameter_row, view_parameter, find_row, PARAMETERS)
+ROW(stack_row, view_stack, find_row, STACKS)
+ROW(python_frame_row, view_python_frame, find_row, PYTHON_FRAMES)
+ROW(python_code_row, view_python_code, find_use, PYTHON_CODES)
+ROW(module_row, view_module, find_use, MODULES)
+ROW(range_row, view_range, find_row, RANGES)
+ROW(whole_arguments_row, view_whole_arguments_row, find_row, WHOLE_ARGUMENTS)
+ROW(image_row, view_image, find_row, IMAGES)
+ROW(channel_row, view_channel, find_use, CHANNELS)
+ROW(kernel_state_row, view_kernel_state, find_use, KERNEL_STATES)
+ROW(wait_row, view_wait, find_row, WAITS)
+ROW(host_mapping_row, view_host_mapping, find_row, HOST_MAPPINGS)
+ROW(fault_row, view_fault, find_row, FAULTS)
+ROW(code_address_row, view_code_address, find_row, CODE_ADDRESSES)
+ROW(check_row, view_check, find_row, CHECKS)
+ROW(graph_check_row, view_graph_check, find_row, GRAPH_CHECKS)
+ROW(refusal_row, view_refusal, find_row, REFUSALS)
+#undef ROW
 
 const void *view_image_bytes(const struct bundle_view *view, const struct image_row *image)
 {
 	const struct view_rows *rows = &view->tables[JOURNAL_IMAGE_BYTES];
 	const void *first = find_row(view, JOURNAL_IMAGE_BYTES, image->bytes);
-
 	return first && image->size <= (rows->n_rows - image->bytes + 1) * IMAGE_UNIT ? first
 										      : NULL;
-}
-
-const struct channel_row *view_channel(const struct bundle_view *view, uint32_t id)
-{
-	return find_use(view, JOURNAL_CHANNELS, id);
-}
-
-const struct kernel_state_row *view_kernel_state(const struct bundle_view *view, uint32_t id)
-{
-	return find_use(view, JOURNAL_KERNEL_STATES, id);
-}
-
-const struct wait_row *view_wait(const struct bundle_view *view, uint32_t id)
-{
-	return find_row(view, JOURNAL_WAITS, id);
-}
-
-const struct host_mapping_row *view_host_mapping(const struct bundle_view *view, uint32_t id)
-{
-	return find_row(view, JOURNAL_HOST_MAPPINGS, id);
 }
 
 const struct look_row *view_look(const struct bundle_view *view)
@@ -309,7 +247,6 @@ const char *view_string(const struct bundle_view *view, uint32_t id, size_t *out
 	const struct view_rows *rows = &view->tables[JOURNAL_STRINGS];
 	const unsigned char *row = find_row(view, JOURNAL_STRINGS, id);
 	uint32_t length = 0;
-
 	if (out_length)
 		*out_length = 0;
 	if (!row)
@@ -327,12 +264,10 @@ bool view_range_copy(const struct bundle_view *view, uint32_t id, struct range_r
 {
 	const struct range_row *row = view_range(view, id);
 	uint64_t words[sizeof(*out) / sizeof(uint64_t)];
-	uint32_t state = 0;
-
 	static_assert(sizeof(words) == sizeof(*out), "a range is whole words");
 	if (!row)
 		return false;
-	state = __atomic_load_n(&row->state, __ATOMIC_ACQUIRE);
+	uint32_t state = __atomic_load_n(&row->state, __ATOMIC_ACQUIRE);
 	if (state != RANGE_LIVE && state != RANGE_FREED)
 		return false;
 	view_copy_words(words, (const uint64_t *)(const void *)row,
@@ -347,7 +282,6 @@ bool view_range_copy(const struct bundle_view *view, uint32_t id, struct range_r
 static bool copy_numbered(const uint64_t *row, uint64_t *out, size_t n_words)
 {
 	uint64_t number = row ? view_live(row) : 0;
-
 	if (number == 0)
 		return false;
 	view_copy_words(out, row, n_words);
@@ -357,7 +291,6 @@ static bool copy_numbered(const uint64_t *row, uint64_t *out, size_t n_words)
 bool view_graph_copy(const struct bundle_view *view, uint32_t id, struct graph_row *out)
 {
 	uint64_t words[sizeof(*out) / sizeof(uint64_t)];
-
 	static_assert(sizeof(words) == sizeof(*out), "a graph is whole words");
 	if (!copy_numbered(find_row(view, JOURNAL_GRAPHS, id), words, sizeof(words) / 8))
 		return false;
@@ -368,7 +301,6 @@ bool view_graph_copy(const struct bundle_view *view, uint32_t id, struct graph_r
 bool view_graph_node_copy(const struct bundle_view *view, uint32_t id, struct graph_node_row *out)
 {
 	uint64_t words[sizeof(*out) / sizeof(uint64_t)];
-
 	static_assert(sizeof(words) == sizeof(*out), "a node is whole words");
 	if (!copy_numbered(find_row(view, JOURNAL_GRAPH_NODES, id), words, sizeof(words) / 8))
 		return false;
@@ -382,7 +314,22 @@ const uint8_t *view_python_lines(const struct bundle_view *view, const struct py
 	const struct view_rows *rows = &view->tables[JOURNAL_PYTHON_LINES];
 	const uint8_t *first = find_row(view, JOURNAL_PYTHON_LINES, code->lines);
 	uint64_t room = first ? (rows->n_rows - (code->lines - 1)) * PYTHON_LINES_UNIT : 0;
-
 	*out_size = code->lines_size <= room && !code->is_lines_cut ? code->lines_size : 0;
 	return *out_size > 0 ? first : NULL;
+}
+
+const struct fault_row *view_fault_summary(const struct bundle_view *view, enum fault_kind kind)
+{
+	uint64_t n_rows = view->tables[JOURNAL_FAULTS].n_rows;
+	for (uint32_t id = 1; id <= n_rows && id <= FAULT_ROWS_MAX; id++) {
+		const struct fault_row *row = view_fault(view, id);
+		if (row->kind == kind)
+			return row;
+	}
+	return NULL;
+}
+
+bool view_refusal_is_memory(const struct bundle_view *view, const struct refusal_row *row)
+{
+	return strcmp(view_string(view, row->what, NULL), REFUSED_MEMORY) == 0;
 }
