@@ -35,7 +35,6 @@ static uint8_t facts_of(const struct progress *progress, const struct open_work 
 			const struct attribution_facts *facts)
 {
 	struct journal_record record;
-
 	if (open->work != WORK_KERNEL || !find_record(progress, open, &record))
 		return 0;
 	return facts_of_function(progress->view, record.launch.function, facts);
@@ -94,7 +93,6 @@ struct node_filter {
 static bool may_be_node(const void *state, const struct graph_node_row *node)
 {
 	const struct node_filter *filter = state;
-
 	if (!filter->clues->clears || node->work == NODE_WORK_UNKNOWN)
 		return true;
 	return node->work == WORK_KERNEL
@@ -108,7 +106,6 @@ static void claim_remaining(const struct bundle_view *view, int32_t code,
 {
 	const struct node_filter filter = {.view = view, .clues = clues};
 	const struct graph_match match = {.may_be = may_be_node, .state = &filter};
-
 	graph_claim(view, record, code, &match, out);
 }
 
@@ -124,7 +121,6 @@ static uint32_t places_of_kernel(const struct bundle_view *view, const struct fa
 static bool is_node_at_place(const void *state, const struct graph_node_row *node)
 {
 	const struct node_filter *filter = state;
-
 	return node->work == WORK_KERNEL &&
 	       places_of_kernel(filter->view, filter->clues, node->function) & filter->place;
 }
@@ -135,12 +131,10 @@ static uint32_t places_of_graph(const struct bundle_view *view, int32_t code,
 				const struct fault_clues *clues)
 {
 	uint32_t places = 0;
-
 	for (uint32_t i = 0; i < clues->extents.n; i++) {
 		const struct node_filter filter = {view, clues, 1U << i};
 		const struct graph_match match = {.may_be = is_node_at_place, .state = &filter};
 		struct graph_claim claim;
-
 		graph_claim(view, record, code, &match, &claim);
 		places |= claim.n_candidates ? 1U << i : 0;
 	}
@@ -161,7 +155,6 @@ static uint32_t places_of(const struct progress *progress, const struct open_wor
 			  const struct fault_clues *clues)
 {
 	struct journal_record record;
-
 	if (!find_record(progress, open, &record))
 		return 0;
 	if (open->work == WORK_GRAPH)
@@ -175,7 +168,6 @@ bool fault_is_explained(const struct progress *progress, const struct fault_clue
 {
 	uint32_t all = (1U << clues->extents.n) - 1;
 	uint32_t explained = 0;
-
 	for (uint32_t i = 0; i < progress->n_open && (explained & all) != all; i++) {
 		if (progress_is_suspect(progress, &progress->open[i]))
 			explained |= places_of(progress, &progress->open[i], clues);
@@ -193,7 +185,6 @@ static bool is_graph_elsewhere(const struct progress *progress, const struct jou
 			       const struct fault_clues *clues)
 {
 	struct graph_claim claim;
-
 	if (progress->moment.flags & FAILURE_WORK_UNSEEN)
 		return false;
 	claim_remaining(progress->view, progress->moment.code, record, clues, &claim);
@@ -206,7 +197,6 @@ static void mark_one(const struct progress *progress, const struct fault_clues *
 {
 	const struct bundle_view *view = progress->view;
 	struct journal_record record;
-
 	if (!find_record(progress, open, &record))
 		return;
 	switch (open->work) {
@@ -235,7 +225,6 @@ static uint32_t context_of(const struct progress *progress, uint32_t stream)
 {
 	const struct stream_row *row = view_stream(progress->view, stream);
 	const struct context_row *context = row ? view_context(progress->view, row->context) : NULL;
-
 	if (!context)
 		return 0;
 	return context->primary ? context->primary : row->context;
@@ -250,7 +239,6 @@ static bool take_context(const struct progress *progress, const struct open_work
 {
 	uint32_t own = context_of(progress, open->stream);
 	bool is_same = own != 0 && (*context == 0 || *context == own);
-
 	*context = own;
 	return is_same;
 }
@@ -259,7 +247,6 @@ static bool take_context(const struct progress *progress, const struct open_work
 static bool is_one_context(const struct progress *progress)
 {
 	uint32_t context = 0;
-
 	for (uint32_t i = 0; i < progress->n_open; i++)
 		if (!take_context(progress, &progress->open[i], &context))
 			return false;

@@ -132,7 +132,6 @@ static bool is_match(const struct bundle_view *view, const struct graph_node_row
 		     const struct graph_match *match, const struct known_names *known)
 {
 	const struct function_row *function = view_function(view, node->function);
-
 	if (match->may_be)
 		return match->may_be(match->state, node);
 	if (node->work != WORK_KERNEL)

@@ -84,7 +84,6 @@ void memory_holders_find(const struct bundle_view *view, int device, uint64_t pa
 		    memory_place_of(&row) != MEMORY_ON_DEVICE)
 			continue;
 		int other = memory_device(view, &row);
-
 		if (other >= 0 && other != device)
 			continue;
 		out->bytes += row.size;

@@ -72,7 +72,6 @@ void progress_record(const struct progress *progress, const struct open_work *op
 uint64_t progress_last_startable(const struct stream_progress *stream, enum order_level level)
 {
 	const struct stream_limit *limit = &stream->limits[level];
-
 	uint64_t last = limit->overlap_end < limit->blocked_above ? limit->overlap_end
 								  : limit->blocked_above;
 	return last < limit->unbegun_above ? last : limit->unbegun_above;

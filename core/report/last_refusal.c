@@ -69,7 +69,6 @@ bool last_refusal_find(const struct bundle_view *view, struct last_refusal *out)
 		if (!mark || (is_found && (int32_t)(mark - out->row->mark) < 0))
 			continue;
 		const struct followers followers = count_followers(view, mark);
-
 		if (has_recovered(view, row, &followers))
 			continue;
 		*out = (struct last_refusal){.row = row, .n_followed = followers.n};

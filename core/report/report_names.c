@@ -35,7 +35,6 @@ void report_function_name(const struct report *report, uint32_t name, struct tex
 	const char *mangled = view_string(report->view, name, NULL);
 	const char *readable =
 		symbols && symbols->demangle ? symbols->demangle(symbols->state, mangled) : NULL;
-
 	short_name_add_kernel(readable ? readable : mangled, out);
 }
 

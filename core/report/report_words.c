@@ -97,7 +97,6 @@ void report_failure_name(const struct report *report, struct text *out)
 {
 	int32_t code = report->verdict->failure.code;
 	const char *name = failure_name(code);
-
 	if (name)
 		text_add(out, name);
 	else
@@ -107,7 +106,6 @@ void report_failure_name(const struct report *report, struct text *out)
 void report_stream_label(const struct report *report, uint32_t stream, struct text *out)
 {
 	const struct stream_row *row = view_stream(report->view, stream);
-
 	if (!row)
 		text_add(out, "no stream");
 	else if (row->kind == STREAM_PER_THREAD)
@@ -121,7 +119,6 @@ void report_device_label(const struct report *report, uint32_t stream, struct te
 	const struct stream_row *row = view_stream(report->view, stream);
 	const struct context_row *context = row ? view_context(report->view, row->context) : NULL;
 	size_t length = 0;
-
 	if (!context) {
 		text_add(out, "device ?");
 		return;
@@ -138,7 +135,6 @@ void report_device_label(const struct report *report, uint32_t stream, struct te
 void report_thread_label(const struct report *report, uint32_t tid, struct text *out)
 {
 	const struct thread_row *thread = view_thread(report->view, tid);
-
 	text_addf(out, "thread %" PRIu32, tid);
 	if (thread && thread->name != 0) {
 		text_add(out, " \"");
@@ -150,14 +146,12 @@ void report_thread_label(const struct report *report, uint32_t tid, struct text 
 uint64_t report_submissions_later(const struct report *report, const struct journal_record *record)
 {
 	uint64_t seen = report->verdict->failure.sequence;
-
 	return seen > record->sequence ? seen - record->sequence : 0;
 }
 
 uint64_t report_ms_later(const struct report *report, const struct journal_record *record)
 {
 	uint64_t seen_ns = report->verdict->failure.time_ns;
-
 	return seen_ns > record->time_ns ? (seen_ns - record->time_ns) / 1000000 : 0;
 }
 

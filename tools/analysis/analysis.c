@@ -54,7 +54,6 @@ static int judge_failure(const struct bundle *bundle, void *scratch, size_t size
 	uint8_t *code = NULL;
 	struct code_size *sizes = NULL;
 	int result = attribute_with_facts(view, &facts, scratch, size, out);
-
 	if (!result && needs_code(view, out)) {
 		facts.n_functions = bundle_code_read(view, &code, &sizes);
 		facts.code = code;

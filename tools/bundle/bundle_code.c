@@ -216,7 +216,6 @@ uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_code,
 	struct found_code found = {calloc(n + 1, 1), calloc(n + 1, sizeof(struct code_size))};
 	bool has_memory =
 		functions && group.kernels && group.functions && found.facts && found.sizes;
-
 	if (has_memory)
 		read_groups(view, functions, collect(view, functions, n), &group, &found);
 	free(functions);

@@ -31,7 +31,6 @@ static void print_code(const char *string, FILE *out)
 	size_t n_ticks = longest_run(string, '`') + 1;
 	size_t size = strlen(string);
 	size_t length = 0;
-
 	print_repeated('`', n_ticks, out);
 	fputs(n_ticks > 1 ? " " : "", out);
 	for (size_t at = 0; at < size; at += length) {
@@ -63,7 +62,6 @@ static void print_place(const struct ci_finding *finding, FILE *out)
 static void print_block(const char *text, FILE *out)
 {
 	size_t n_ticks = longest_run(text, '`');
-
 	n_ticks = n_ticks < 3 ? 3 : n_ticks + 1;
 	fputc('\n', out);
 	print_repeated('`', n_ticks, out);

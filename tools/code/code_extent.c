@@ -17,7 +17,6 @@ bool code_extent_open(struct byte_span file, struct code_extent_file *out)
 	struct elf_sections sections;
 	struct elf_section symbols;
 	struct elf_section names;
-
 	if (elf_sections_open(file, &sections) != 0 ||
 	    !elf_section_named(&sections, ".symtab", &symbols) || symbols.type != SHT_SYMTAB ||
 	    symbols.content.size != symbols.size ||
@@ -34,7 +33,6 @@ static uint64_t size_of(const struct code_extent_file *file, const Elf64_Sym *sy
 	struct elf_sections sections;
 	struct elf_section section;
 	const char *section_name = NULL;
-
 	if (elf_sections_open(file->file, &sections) != 0 ||
 	    !elf_section_at(&sections, symbol->st_shndx, &section))
 		return 0;
@@ -49,10 +47,8 @@ static uint64_t size_of(const struct code_extent_file *file, const Elf64_Sym *sy
 const char *code_extent_next(const struct code_extent_file *file, uint64_t *at, uint64_t *out_size)
 {
 	Elf64_Sym symbol;
-
 	while (span_copy(file->symbols, *at * sizeof(symbol), &symbol, sizeof(symbol))) {
 		const char *name = span_string(file->names, symbol.st_name);
-
 		*at += 1;
 		if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
 			continue;
@@ -68,11 +64,9 @@ bool code_extent_can_launch(const struct code_extent_file *file)
 	static const char *const parts[] = {"cudaCDP", "cudaLaunchDevice", "cudaGraphLaunch",
 					    "cudaGetParameterBuffer"};
 	Elf64_Sym symbol;
-
 	for (uint64_t at = 0;
 	     span_copy(file->symbols, at * sizeof(symbol), &symbol, sizeof(symbol)); at++) {
 		const char *name = span_string(file->names, symbol.st_name);
-
 		for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 			if (strstr(name, parts[i]))
 				return true;

@@ -79,7 +79,6 @@ static void worsen_named(const struct wanted *wanted, struct name name, enum ass
 static void widen(struct code_size *size, uint64_t bytes)
 {
 	uint32_t capped = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
-
 	size->least = size->most == 0 || capped < size->least ? capped : size->least;
 	size->most = capped > size->most ? capped : size->most;
 }

@@ -67,7 +67,6 @@ static json_t *probe_preloaded(const struct doctor *doctor, const char *const *c
 	path_pattern_of(directory, pattern, sizeof(pattern));
 	int status = 0;
 	json_t *findings = probe_start(command, environment, &status);
-
 	for_each_entry(directory, take_bundle, out_bundle);
 	return findings;
 }

@@ -18,7 +18,6 @@ static void dump_result(FILE *out, const char *when, const struct check_result *
 void dump_check(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct check_row *row = view_check(view, id);
-
 	fprintf(out,
 		"launch=%" PRIu64 " function=%" PRIu32 " stack=%" PRIu32 " stream=%" PRIu32
 		" ordinal=%" PRIu64 " argument=%" PRIu32 "+%" PRIu32 " address=0x%" PRIx64
@@ -34,7 +33,6 @@ void dump_graph_check(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	static const char *const kinds[N_GRAPH_CHECK_KINDS] = {"none", "odd", "unfinished", "last"};
 	const struct graph_check_row *row = view_graph_check(view, id);
-
 	fprintf(out,
 		"graph=%" PRIu64 " handle=0x%" PRIx64 " kind=%s flags=0x%" PRIx32 " row=%" PRIu32
 		"/%" PRIu32 " reason=%" PRIu32 " replay=%" PRIu32 "/%" PRIu32

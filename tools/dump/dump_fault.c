@@ -58,7 +58,6 @@ void dump_fault(FILE *out, const struct bundle_view *view, uint32_t id)
 	};
 	static const char *const accesses[] = {"unknown", "read", "write", "atomic", "prefetch"};
 	const struct fault_row *row = view_fault(view, id);
-
 	fprintf(out, "kind=%s", word_of(kinds, sizeof(kinds) / sizeof(kinds[0]), row->kind));
 	if (row->kind >= FAULT_EVENTS_READ && row->kind <= FAULT_TIMES_READ)
 		fprintf(out, " n=%" PRIu32 " lost=%" PRIu32, row->count, row->n_lost);
@@ -74,7 +73,6 @@ void dump_fault(FILE *out, const struct bundle_view *view, uint32_t id)
 void dump_code_address(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct code_address_row *row = view_code_address(view, id);
-
 	fprintf(out, "function=%" PRIu32 " offset=0x%x address=0x%" PRIx64, row->function,
 		(unsigned)row->offset, row->address);
 	if (!(row->flags & CODE_CONFIRMED))

@@ -16,10 +16,8 @@ typedef void (*row_dumper)(FILE *out, const struct bundle_view *view, uint32_t i
 static void dump_strings(FILE *out, const struct bundle_view *view)
 {
 	uint64_t n_rows = view->tables[JOURNAL_STRINGS].n_rows;
-
 	for (uint64_t id = 1; id <= n_rows && id <= UINT32_MAX;) {
 		size_t length = 0;
-
 		view_string(view, (uint32_t)id, &length);
 		fprintf(out, "string %" PRIu64 ": ", id);
 		dump_string(out, view, (uint32_t)id);
@@ -35,7 +33,6 @@ static void dump_thread(FILE *out, const struct bundle_view *view, uint32_t id)
 	/* Read the row directly: the view finds only the newest thread of a reused tid. */
 	const struct thread_row *row =
 		(const void *)(rows->first + (size_t)(id - 1) * rows->row_size);
-
 	fprintf(out, "tid=%" PRIu32 " name=", row->tid);
 	dump_string(out, view, row->name);
 	dump_time(out, "start", row->start_ns);
@@ -45,7 +42,6 @@ static void dump_context(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	static const char *const markers[] = {"none", "ready", "refused"};
 	const struct context_row *row = view_context(view, id);
-
 	fprintf(out, "handle=0x%" PRIx64 " id=%" PRIu64 " device=%" PRIu32 " name=", row->handle,
 		row->id, row->device);
 	dump_string(out, view, row->device_name);
@@ -70,7 +66,6 @@ static void dump_stream(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	static const char *const kinds[] = {"legacy", "per-thread", "explicit"};
 	const struct stream_row *row = view_stream(view, id);
-
 	fprintf(out, "handle=0x%" PRIx64 " kind=%s context=%" PRIu32 " flags=%s priority=%" PRId32,
 		row->handle, row->kind <= STREAM_EXPLICIT ? kinds[row->kind] : "?", row->context,
 		row->flags & STREAM_NON_BLOCKING ? "non-blocking" : "-", row->priority);
@@ -88,7 +83,6 @@ static void dump_stream(FILE *out, const struct bundle_view *view, uint32_t id)
 static void dump_function(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct function_row *row = view_function(view, id);
-
 	fprintf(out, "handle=0x%" PRIx64 " module=0x%" PRIx64 " name=", row->handle, row->module);
 	dump_string(out, view, row->name);
 	if (row->n_parameters == UINT32_MAX)
@@ -105,7 +99,6 @@ static void dump_function(FILE *out, const struct bundle_view *view, uint32_t id
 static void dump_parameter(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct parameter_row *row = view_parameter(view, id);
-
 	fprintf(out, "offset=%" PRIu32 " size=%" PRIu32, row->offset, row->size);
 }
 
@@ -114,7 +107,6 @@ static void dump_stack_end(FILE *out, uint64_t end)
 	static const char *const words[] = {"limit", "no-module", "no-rules", "no-frame",
 					    "borrowed"};
 	const char *before = "end=";
-
 	for (unsigned bit = 0; bit < sizeof(words) / sizeof(words[0]); bit++) {
 		if (end >> bit & 1) {
 			fprintf(out, "%s%s", before, words[bit]);
@@ -126,7 +118,6 @@ static void dump_stack_end(FILE *out, uint64_t end)
 static void dump_stack(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct stack_row *row = view_stack(view, id);
-
 	if (row->module == STACK_PYTHON) {
 		fprintf(out, "native=%" PRIu32 " python=%" PRIu64, row->parent, row->offset);
 		return;
@@ -143,7 +134,6 @@ static void dump_module(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct module_row *row = view_module(view, id);
 	uint32_t size = row->build_id_size < BUILD_ID_MAX ? row->build_id_size : BUILD_ID_MAX;
-
 	fprintf(out, "start=0x%" PRIx64 " end=0x%" PRIx64 " bias=0x%" PRIx64 " build_id=%s",
 		row->start, row->end, row->bias, size ? "" : "-");
 	for (uint32_t index = 0; index < size; index++)
@@ -155,7 +145,6 @@ static void dump_module(FILE *out, const struct bundle_view *view, uint32_t id)
 static void dump_failure(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct failure_row *row = view_failure(view);
-
 	(void)id; /* the table has one row */
 	fprintf(out, "code=%" PRId32 " call=", row->code);
 	dump_string(out, view, row->call);
@@ -170,7 +159,6 @@ static void dump_failure(FILE *out, const struct bundle_view *view, uint32_t id)
 static void dump_stack_check(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct stack_check_row *row = view_stack_check(view);
-
 	(void)id; /* the table has one row */
 	fprintf(out,
 		"checks=%" PRIu64 " unlike_full=%" PRIu64 " unlike_other=%" PRIu64
@@ -182,7 +170,6 @@ static void dump_python_frame(FILE *out, const struct bundle_view *view, uint32_
 {
 	const struct python_frame_row *row = view_python_frame(view, id);
 	struct python_frame frame;
-
 	python_frame_read(view, id, &frame);
 	fprintf(out, "parent=%" PRIu32 " code=%" PRIu32 " position=%" PRIu32 " line=", row->parent,
 		row->code, row->position);
@@ -195,7 +182,6 @@ static void dump_python_frame(FILE *out, const struct bundle_view *view, uint32_
 static void dump_python_code(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct python_code_row *row = view_python_code(view, id);
-
 	fputs("name=", out);
 	dump_string(out, view, row->name);
 	fputs(" file=", out);
@@ -208,7 +194,6 @@ static void dump_python_code(FILE *out, const struct bundle_view *view, uint32_t
 static void dump_graph(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	struct graph_row row;
-
 	if (!view_graph_copy(view, id, &row)) {
 		fputs("number=-", out);
 		return;
@@ -236,7 +221,6 @@ static void dump_node_kernel(FILE *out, const struct graph_node_row *row)
 static void dump_graph_node(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	struct graph_node_row row;
-
 	if (!view_graph_node_copy(view, id, &row)) {
 		fputs("number=-", out);
 		return;
@@ -257,7 +241,6 @@ static void dump_channel(FILE *out, const struct bundle_view *view, uint32_t id)
 	static const char *const trust[] = {"unchecked", "trusted", "refused"};
 	const struct channel_row *row = view_channel(view, id);
 	uint32_t known = row->trust < sizeof(trust) / sizeof(*trust);
-
 	fprintf(out,
 		"object=0x%" PRIx64 " context=%" PRIu32 " index=%" PRIu32
 		" trust=%s checks=%" PRIu32,
@@ -273,7 +256,6 @@ static void dump_channel(FILE *out, const struct bundle_view *view, uint32_t id)
 static void dump_whole_arguments(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct whole_arguments_row *row = view_whole_arguments_row(view, id);
-
 	fprintf(out, "tid=%" PRIu32 " size=%" PRIu32, row->tid, row->size);
 	dump_time(out, "time", row->time_ns);
 }
@@ -281,7 +263,6 @@ static void dump_whole_arguments(FILE *out, const struct bundle_view *view, uint
 static void dump_image(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct image_row *row = view_image(view, id);
-
 	fprintf(out, "size=%" PRIu64, row->size);
 	if (row->module)
 		fprintf(out, " module=%" PRIu32 " offset=0x%" PRIx64, row->module, row->offset);
@@ -297,7 +278,6 @@ static void dump_image(FILE *out, const struct bundle_view *view, uint32_t id)
 static void dump_kernel_state(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct kernel_state_row *row = view_kernel_state(view, id);
-
 	fprintf(out, "stream=%" PRIu32, row->stream);
 	if (row->is_read)
 		fprintf(out, " value=%" PRIu32, row->value);
@@ -306,7 +286,6 @@ static void dump_kernel_state(FILE *out, const struct bundle_view *view, uint32_
 static void dump_host_mapping(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct host_mapping_row *row = view_host_mapping(view, id);
-
 	fprintf(out, "start=0x%" PRIx64 " end=0x%" PRIx64 " name=", row->start, row->end);
 	dump_string(out, view, row->name);
 }
@@ -314,7 +293,6 @@ static void dump_host_mapping(FILE *out, const struct bundle_view *view, uint32_
 static void dump_refusal(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct refusal_row *row = view_refusal(view, id);
-
 	fprintf(out, "stack=%" PRIu32 " result=%" PRId32 " n=%" PRIu64 " call=", row->stack,
 		row->result, view_live(&row->count));
 	dump_string(out, view, row->call);
@@ -361,7 +339,6 @@ static_assert(sizeof(tables) / sizeof(tables[0]) == N_JOURNAL_FILES, "one for ea
 void dump_table(FILE *out, const struct bundle_view *view, enum journal_file kind)
 {
 	const struct view_rows *rows = &view->tables[kind];
-
 	if (!rows->first)
 		return;
 	fprintf(out, "# %s: %" PRIu64 " rows, %" PRIu64 " lost\n", journal_file_names[kind],
@@ -375,7 +352,6 @@ void dump_table(FILE *out, const struct bundle_view *view, enum journal_file kin
 		return;
 	for (uint64_t place = 1; place <= rows->n_rows && place <= UINT32_MAX; place++) {
 		uint32_t id = view_id_at(view, kind, (uint32_t)place);
-
 		/* Skip a row that is being rewritten. */
 		if (!id)
 			continue;

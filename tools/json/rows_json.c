@@ -41,7 +41,6 @@ json_t *rows_refusals_to_json(const struct analysis *analysis)
 static json_t *source_to_json(const struct analysis *analysis, enum fault_kind kind)
 {
 	const struct fault_row *row = view_fault_summary(analysis->report.view, kind);
-
 	if (!row)
 		return json_null();
 	return json_pack("{s:o, s:o, s:b, s:b, s:i, s:o}", "count", json_count(row->count), "lost",
@@ -53,7 +52,6 @@ static json_t *source_to_json(const struct analysis *analysis, enum fault_kind k
 static json_t *address_to_json(const struct fault_row *row)
 {
 	bool has_one = row->flags & (FAULT_ADDRESS_PAGE | FAULT_ADDRESS_BYTE);
-
 	return has_one ? json_handle(row->address) : json_null();
 }
 
@@ -66,14 +64,12 @@ static json_t *access_to_json(const struct fault_row *row)
 {
 	static const char *const accesses[] = {NULL, "read", "write", "atomic", "prefetch"};
 	bool is_known = row->access > 0 && row->access < sizeof(accesses) / sizeof(accesses[0]);
-
 	return is_known ? json_string(accesses[row->access]) : json_null();
 }
 
 static json_t *fault_to_json(const struct analysis *analysis, const struct fault_row *row)
 {
 	bool is_exception = row->kind == FAULT_EXCEPTION;
-
 	return json_pack("{s:s, s:o, s:o, s:b, s:o, s:o, s:i, s:i, s:o, s:o, s:o}", "kind",
 			 kind_of_fault(row), "access", access_to_json(row), "address",
 			 address_to_json(row), "page", (row->flags & FAULT_ADDRESS_PAGE) != 0, "pc",
@@ -92,7 +88,6 @@ static json_t *faults_to_json(const struct analysis *analysis)
 	json_t *array = json_array();
 	for (uint32_t id = 1; id <= FAULT_ROWS_MAX; id++) {
 		const struct fault_row *row = view_fault(view, id);
-
 		if (row && row->kind >= FAULT_EVENT && row->kind <= FAULT_MMU)
 			json_array_append_new(array, fault_to_json(analysis, row));
 	}

@@ -113,7 +113,6 @@ json_t *suspect_to_json(const struct analysis *analysis, const struct submission
 {
 	json_t *work = work_to_json(analysis, &suspect->record);
 	json_t *origin = origin_to_json(analysis, suspect);
-
 	json_t *nvtx = nvtx_to_json(analysis, suspect);
 	if (work && origin)
 		json_object_update(work, origin);

@@ -121,7 +121,6 @@ static enum exit_status open_selected(char **operand, struct bundle **out)
 	}
 	struct selection selection;
 	int result = selection_make(operand, operand[0] ? 1 : 0, &selection);
-
 	if (result)
 		return result == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
 	if (selection.n == 1)
@@ -200,7 +199,6 @@ static enum exit_status print_groups(const struct analysis *analysis, const stru
 	}
 
 	const struct memory_before than = {wish->before, wish->since ? when : NULL};
-
 	if (is_usable(status) && wish->format == FORMAT_JSON)
 		memory_list_json(analysis, &groups, wish->by, &than, wish->out);
 	else if (is_usable(status))

@@ -124,7 +124,6 @@ static struct line_key key_of(const struct printed_process *process,
 static size_t index_of(const struct line_key *key)
 {
 	uint64_t hash = 0;
-
 	uint64_t words[KEY_WORDS];
 	static_assert(sizeof(words) == sizeof(*key), "a key is whole words, without gaps");
 	memcpy(words, key, sizeof(words));

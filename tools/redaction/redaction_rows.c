@@ -39,7 +39,6 @@ static int compare_starts(const void *left, const void *right)
 {
 	const struct interval *a = left;
 	const struct interval *b = right;
-
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
@@ -65,12 +64,10 @@ static int find_memory(struct rewriting *rewriting)
 	uint64_t n_ranges = rewriting->view->tables[JOURNAL_RANGES].n_rows;
 	struct interval *all = calloc(n_ranges ? n_ranges : 1, sizeof(*all));
 	size_t n = 0;
-
 	if (!all)
 		return -ENOMEM;
 	for (uint64_t id = 1; id <= n_ranges && id <= UINT32_MAX; id++) {
 		struct range_row range;
-
 		if (view_range_copy(rewriting->view, (uint32_t)id, &range) &&
 		    range_has_address(range.kind) &&
 		    range.size < UINT64_MAX - MEMORY_CLOSE - range.start)
@@ -87,10 +84,8 @@ static bool is_memory(const struct rewriting *rewriting, uint64_t address)
 {
 	size_t low = 0;
 	size_t high = rewriting->n_memory;
-
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-
 		if (rewriting->memory[middle].end <= address)
 			low = middle + 1;
 		else
@@ -102,7 +97,6 @@ static bool is_memory(const struct rewriting *rewriting, uint64_t address)
 static uint64_t hash_text(const char *text, size_t size)
 {
 	uint64_t hash = 14695981039346656037ull; /* FNV-1a */
-
 	for (size_t i = 0; i < size; i++)
 		hash = (hash ^ (unsigned char)text[i]) * 1099511628211ull;
 	return hash ? hash : 1;
@@ -113,7 +107,6 @@ static uint32_t number_of(struct texts *texts, const char *text, size_t size)
 {
 	uint64_t hash = hash_text(text, size);
 	size_t at = (size_t)(hash % N_TEXTS);
-
 	while (texts->numbers[at] && texts->hashes[at] != hash)
 		at = (at + 1) % N_TEXTS;
 	if (!texts->numbers[at]) {
@@ -129,7 +122,6 @@ static void rewrite_domain(const struct bundle_view *view, uint32_t domain)
 {
 	size_t length = 0;
 	const char *string = view_string(view, domain, &length);
-
 	/* The bundle owns the bytes, but "" may be a constant. */
 	if (domain && length)
 		memset((char *)(uintptr_t)string, 'x', length);
@@ -141,7 +133,6 @@ static void rewrite_nvtx(const struct rewriting *rewriting, struct record_nvtx *
 	uint32_t number = number_of(rewriting->texts, range->text, size);
 	char text[NVTX_TEXT_MAX];
 	int length = snprintf(text, sizeof(text), "text %u", number);
-
 	memset(range->text, 0, sizeof(range->text));
 	if (size) {
 		memcpy(range->text, text, (size_t)length);
@@ -156,11 +147,9 @@ static void find_kept(const struct rewriting *rewriting, unsigned char *out_mask
 	const struct launch_arguments *arguments = rewriting->arguments;
 	uint32_t first = arguments->function ? arguments->function->first_parameter : 0;
 	uint64_t value = 0;
-
 	memset(out_mask, 0, REPORT_MAX_ARGUMENT_BYTES);
 	for (uint32_t i = 0; i < arguments->n && first <= UINT32_MAX - i; i++) {
 		const struct parameter_row *parameter = view_parameter(rewriting->view, first + i);
-
 		if (!parameter)
 			return;
 		if (parameter->size != sizeof(value) || arguments->n_bytes < sizeof(value) ||
@@ -181,12 +170,10 @@ static void mark_launch(const struct rewriting *rewriting, uint32_t slot,
 	struct submission submission = {.slot = slot, .record = *record};
 	uint64_t n_rows = record->launch.n_argument_rows;
 	uint64_t number = record->commit - 1;
-
 	report_read_arguments(rewriting->view, &submission, rewriting->arguments);
 	find_kept(rewriting, mask);
 	for (uint64_t i = 0; i < n_rows && (i + 1) * RECORD_PAYLOAD <= sizeof(mask); i++) {
 		uint64_t position = (number - n_rows + i) % ring->capacity;
-
 		if (n_rows <= number && n_rows < ring->capacity && position < ring->n_rows)
 			memcpy(masks + position * RECORD_PAYLOAD, mask + i * RECORD_PAYLOAD,
 			       RECORD_PAYLOAD);
@@ -199,7 +186,6 @@ static void rewrite_row(const struct rewriting *rewriting, uint32_t slot, uint64
 	const struct view_rows *ring = &rewriting->view->rings[slot];
 	void *row = (void *)(uintptr_t)(ring->first + position * ring->row_size);
 	struct journal_record record;
-
 	if (!view_record(rewriting->view, slot, position, &record)) {
 		memset(row, 0, ring->row_size);
 		return;
@@ -216,7 +202,6 @@ static int rewrite_ring(const struct rewriting *rewriting, uint32_t slot)
 	const struct view_rows *ring = &rewriting->view->rings[slot];
 	unsigned char *masks = calloc(ring->n_rows ? ring->n_rows : 1, RECORD_PAYLOAD);
 	struct journal_record record;
-
 	if (!masks)
 		return -ENOMEM;
 	for (uint64_t i = 0; i < ring->n_rows; i++)
@@ -233,11 +218,9 @@ static void rewrite_nodes(const struct rewriting *rewriting)
 {
 	static unsigned char mask[REPORT_MAX_ARGUMENT_BYTES];
 	const struct view_rows *nodes = &rewriting->view->tables[JOURNAL_GRAPH_NODES];
-
 	for (uint64_t i = 0; i < nodes->n_rows; i++) {
 		void *row = (void *)(uintptr_t)(nodes->first + i * nodes->row_size);
 		struct graph_node_row node;
-
 		memcpy(&node, row, sizeof(node));
 		report_read_node_arguments(rewriting->view, NULL, &node, rewriting->arguments);
 		find_kept(rewriting, mask);
@@ -254,11 +237,9 @@ static void rewrite_nodes(const struct rewriting *rewriting)
 static void rewrite_faults(const struct rewriting *rewriting)
 {
 	const struct view_rows *faults = &rewriting->view->tables[JOURNAL_FAULTS];
-
 	for (uint64_t i = 0; i < faults->n_rows; i++) {
 		void *row = (void *)(uintptr_t)(faults->first + i * faults->row_size);
 		struct fault_row fault;
-
 		memcpy(&fault, row, sizeof(fault));
 		if (fault.address < SMALL_ADDRESS || is_memory(rewriting, fault.address))
 			continue;
@@ -272,7 +253,6 @@ static void rewrite_faults(const struct rewriting *rewriting)
 static void rewrite_results(struct check_result *before, struct check_result *after)
 {
 	bool is_written = before->checksum != after->checksum;
-
 	before->min = before->max = before->sum = 0;
 	after->min = after->max = after->sum = 0;
 	before->checksum = 0;
@@ -283,11 +263,9 @@ static void rewrite_checks(const struct rewriting *rewriting)
 {
 	const struct view_rows *launches = &rewriting->view->tables[JOURNAL_CHECKS];
 	const struct view_rows *nodes = &rewriting->view->tables[JOURNAL_GRAPH_CHECKS];
-
 	for (uint64_t i = 0; i < launches->n_rows; i++) {
 		void *row = (void *)(uintptr_t)(launches->first + i * launches->row_size);
 		struct check_row launch;
-
 		memcpy(&launch, row, sizeof(launch));
 		rewrite_results(&launch.before, &launch.after);
 		memcpy(row, &launch, sizeof(launch));
@@ -295,7 +273,6 @@ static void rewrite_checks(const struct rewriting *rewriting)
 	for (uint64_t i = 0; i < nodes->n_rows; i++) {
 		void *row = (void *)(uintptr_t)(nodes->first + i * nodes->row_size);
 		struct graph_check_row node;
-
 		memcpy(&node, row, sizeof(node));
 		rewrite_results(&node.before, &node.after);
 		memcpy(row, &node, sizeof(node));
@@ -308,7 +285,6 @@ int redaction_rows(struct bundle *bundle)
 				      .texts = calloc(1, sizeof(struct texts)),
 				      .arguments = calloc(1, sizeof(struct launch_arguments))};
 	int result = rewriting.texts && rewriting.arguments ? 0 : -ENOMEM;
-
 	if (!result)
 		result = find_memory(&rewriting);
 	for (uint32_t slot = 0; slot < bundle->view.n_rings && !result; slot++)
