@@ -38,6 +38,7 @@
 #include "record/host/tick_clock.h"
 #include "record/host/warning.h"
 #include "record/journal/bundle.h"
+#include "record/journal/run_slot.h"
 #include "record/journal/sequence.h"
 #include "record/objects/code_addresses.h"
 #include "record/objects/functions.h"
@@ -266,14 +267,14 @@ static bool is_removal_left(struct report_end end)
 {
 	return end.kind == REPORT_EXITED && end.number == 0 && !refused_end_is_open() &&
 	       settings.keep == KEEP_FAILURE && !settings.leave && bundle_is_shared() &&
-	       bundle_is_of_command();
+	       run_slot_is_of_command();
 }
 
 static void end_sound(struct report_end end)
 {
 	finish_checks();
 	bool is_left = is_refusal_left(end);
-	bool is_heard = bundle_tell_end(sequence_newest());
+	bool is_heard = run_slot_tell_end(sequence_newest());
 	tell_refusal(end, is_left && is_heard);
 	if (is_removal_left(end))
 		bundle_remove_later();
@@ -319,7 +320,7 @@ void lifecycle_exit(struct report_end end)
 	}
 	finish_checks();
 	if (!has_left)
-		(void)bundle_tell_end(sequence_newest());
+		(void)run_slot_tell_end(sequence_newest());
 	close_bundle(true, false);
 }
 

@@ -60,11 +60,6 @@ COLD void submission_go_unordered(const struct call *call, struct journal_record
 	record->flags |= RECORD_UNORDERED;
 }
 
-COLD void submission_lost(void)
-{
-	streams_note_lost();
-}
-
 /* End the record with its numbers. The stream is locked, unless it is NULL. */
 static void submit(struct thread *thread, struct call *call, struct journal_record *record)
 {

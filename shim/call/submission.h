@@ -46,9 +46,6 @@ void submission_step_aside(struct call *call);
 /* Journal work without an ordinal, because its stream (NULL: unknown) is not locked. */
 void submission_go_unordered(const struct call *call, struct journal_record *record);
 
-/* Note a record that found no row. */
-void submission_lost(void);
-
 /* Note finished work after a call that returns when its own work has finished. */
 void submission_finished(const struct call *call, struct stream *stream);
 
@@ -71,7 +68,7 @@ static inline void submission_end(struct thread *thread, struct call *call,
 {
 	call->row = ring_end(&thread->ring, record);
 	if (UNLIKELY(!call->row))
-		submission_lost();
+		streams_note_lost();
 }
 
 /* Note accepted work of a locked stream; its row may be NULL. */

@@ -20,6 +20,7 @@
 #include "record/host/cancellation.h"
 #include "record/host/clock.h"
 #include "record/journal/bundle.h"
+#include "record/journal/run_slot.h"
 #include "record/journal/sequence.h"
 
 /* Other threads wait so long for the end. A handler of SIGABRT may write a core dump of its own. */
@@ -43,11 +44,11 @@ static void complete_bundle(void)
 	int cancellation = cancellation_hold();
 	if (coredumps_are_watched())
 		coredumps_await(clock_kernel_ns() + DUMP_WAIT_NS);
-	(void)bundle_tell_end(sequence_newest());
+	(void)run_slot_tell_end(sequence_newest());
 	if (!is_journal_left)
 		bundle_finish();
 	if (policy == ON_FAILURE_KILL)
-		bundle_tell_fatal();
+		run_slot_tell_fatal();
 	cancellation_restore(cancellation);
 }
 

@@ -22,6 +22,7 @@
 #include "record/driver/coredumps.h"
 #include "record/driver/driver_events.h"
 #include "record/fault/fault.h"
+#include "record/files/bundle_disk.h"
 #include "record/graphs/graphs.h"
 #include "record/host/cancellation.h"
 #include "record/host/clock.h"
@@ -181,7 +182,7 @@ static void write_fault(void)
 
 static void attribute_failure(const struct observer *observer, const struct gpu_fault *fault)
 {
-	bundle_restore();
+	bundle_disk_restore();
 	/* Readers look for a kernel's code in all files of the process. */
 	modules_unloaded();
 	/* From now on rows are not reused, so copies made into them stay valid. */
@@ -194,7 +195,7 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	 */
 	marker_readings_copy_for_good();
 	streams_keep_counts();
-	progress_readings_copy();
+	marker_readings_copy_channels();
 	if (before_verdict)
 		before_verdict();
 	unseen_work_look(observer->thread->tid);
@@ -211,7 +212,7 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	failure_tell(&row, fault);
 	set_state(STATE_TOLD);
 	/* Save now, and again at the end: a container's memory is lost with it. */
-	bundle_save();
+	bundle_disk_save();
 }
 
 /*

@@ -145,8 +145,3 @@ uint64_t look_locked_ns(const struct look *look)
 			return look->readings[index].value;
 	return 0;
 }
-
-void look_apply(const struct look *look, struct bundle *bundle)
-{
-	readings_apply(look->readings, look->n, bundle);
-}

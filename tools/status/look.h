@@ -30,7 +30,4 @@ void look_free(struct look *look);
 /* Return when the process was locked for a checkpoint (CLOCK_MONOTONIC); 0 if it is not locked. */
 uint64_t look_locked_ns(const struct look *look);
 
-/* Copy the snapshot's readings into the rows of `bundle`, which must have been read before it. */
-void look_apply(const struct look *look, struct bundle *bundle);
-
 #endif

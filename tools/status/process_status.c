@@ -48,7 +48,7 @@ static void take_look(const struct target *target, struct process_status *status
 	status->has_look = true;
 	status->now_ns = look.time_ns;
 	status->locked_ns = look_locked_ns(&look);
-	look_apply(&look, status->bundle);
+	readings_apply(look.readings, look.n, status->bundle);
 	look_free(&look);
 }
 

@@ -33,8 +33,10 @@ int bundle_disk_make(void);
 void bundle_disk_keep_verdict(const char *text, size_t size);
 
 /*
- * Save the journal. Wait at most a second, and print what went wrong: also that there is no
- * directory, if the disk said so too late for bundle_disk_make(). Any thread.
+ * Copy the journal into the bundle's directory, over an earlier copy. meta.json then names its
+ * files, or says why copying failed. Wait at most a second, and print what went wrong: also that
+ * there is no directory, if the disk said so too late for bundle_disk_make(). Any thread, after the
+ * failure.
  */
 void bundle_disk_save(void);
 

@@ -284,21 +284,6 @@ bool bundle_tell_verdict(const char *text, size_t size, const char *shown, size_
 	return run_slot_tell_verdict(shown, shown_size);
 }
 
-bool bundle_tell_end(uint64_t n_submissions)
-{
-	return run_slot_tell_end(n_submissions);
-}
-
-void bundle_tell_fatal(void)
-{
-	run_slot_tell_fatal();
-}
-
-bool bundle_is_of_command(void)
-{
-	return run_slot_is_of_command();
-}
-
 bool bundle_is_shared(void)
 {
 	return __atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE) && bundle_memory_path()[0];
@@ -334,11 +319,6 @@ void bundle_start(const struct settings *wanted)
 {
 	settings = wanted;
 	bundle_disk_start(wanted, &files);
-}
-
-void bundle_save(void)
-{
-	bundle_disk_save();
 }
 
 void bundle_finish(void)
@@ -379,9 +359,4 @@ void bundle_remove_later(void)
 {
 	mark_removable();
 	bundle_disk_remove_later();
-}
-
-void bundle_restore(void)
-{
-	bundle_disk_restore();
 }

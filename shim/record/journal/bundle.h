@@ -46,28 +46,6 @@ void bundle_view_live(struct bundle_view *out);
  */
 bool bundle_tell_verdict(const char *text, size_t size, const char *shown, size_t shown_size);
 
-/*
- * Copy the journal into the bundle's directory, over an earlier copy. meta.json then names its
- * files, or says why copying failed. Takes at most seconds. If another thread is copying, it
- * returns at once. Any thread, after the failure.
- */
-void bundle_save(void);
-
-/*
- * Report to `culprit run` that a process which recorded is finishing. Later submissions are not
- * counted. Return false without a reader. At exit only.
- */
-bool bundle_tell_end(uint64_t n_submissions);
-
-/* Ask `culprit run` to end its other processes as well. At the failure only. */
-void bundle_tell_fatal(void);
-
-/*
- * True if this process is the command of a `culprit run`, which waits until it has exited. Any
- * thread.
- */
-bool bundle_is_of_command(void);
-
 /* True if the journal is in memory that outlives the process. Any thread. */
 bool bundle_is_shared(void);
 
@@ -88,14 +66,8 @@ void bundle_remove(void);
 
 /*
  * Leave that to `culprit run`, which does it after the process has exited. At exit of a process
- * without a failure only, and only if bundle_is_of_command().
+ * without a failure only, and only if run_slot_is_of_command().
  */
 void bundle_remove_later(void);
-
-/*
- * Make the directory again for a failure after bundle_remove(); otherwise do nothing. Only the
- * thread that attributes the failure calls this, once.
- */
-void bundle_restore(void);
 
 #endif

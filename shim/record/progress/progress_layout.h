@@ -115,12 +115,4 @@ static inline struct progress_pair progress_pair_read(const volatile struct prog
 	return (struct progress_pair){.object = pair->object, .value = pair->value};
 }
 
-/* Return the pair of an entry that names the channel; NULL: its kind is unknown. */
-static inline const struct progress_pair *progress_entry_channel(const struct progress_entry *entry)
-{
-	if (entry->kind == ENTRY_KERNEL)
-		return &entry->pairs[1];
-	return entry->kind == ENTRY_PLAIN ? &entry->pairs[0] : NULL;
-}
-
 #endif

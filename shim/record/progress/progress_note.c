@@ -126,9 +126,3 @@ COLD bool progress_note_elsewhere(struct progress_tracker *tracker, uint64_t ord
 	return find_entry(tracker) ? progress_note_entry(tracker, ordinal, row)
 				   : note_graph(tracker, ordinal, row);
 }
-
-bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordinal,
-			   struct journal_record *row)
-{
-	return progress_note_of(tracker, ordinal, row);
-}

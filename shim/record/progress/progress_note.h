@@ -1,5 +1,5 @@
 /*
- * progress_note.h - progress_tracker_note(), inlined for launches in the usual case: the stream is
+ * progress_note.h - progress_note_of(), inlined for launches in the usual case: the stream is
  * followed, and its tracker holds the one entry that is understood.
  */
 #ifndef CULPRIT_RECORD_PROGRESS_NOTE_H
@@ -9,7 +9,7 @@
 #include "record/progress/progress_tracker.h"
 
 /*
- * Rare paths, each as progress_tracker_note(); false: unknown. The driver names another object or
+ * Rare paths, each as progress_note_of(); false: unknown. The driver names another object or
  * is distrusted; the submission's entry is stored elsewhere; or it is not of a kernel's launch.
  */
 bool progress_note_stopped(struct progress_tracker *tracker);
@@ -106,6 +106,10 @@ progress_note_entry(struct progress_tracker *tracker, uint64_t ordinal, struct j
 				   row);
 }
 
+/*
+ * The driver has accepted the submission with this ordinal: fill in its row (NULL: none). True: its
+ * channel is known. Under the stream's lock.
+ */
 static inline __attribute__((always_inline)) bool
 progress_note_of(struct progress_tracker *tracker, uint64_t ordinal, struct journal_record *row)
 {

@@ -104,13 +104,6 @@ bool progress_tracker_follow(struct progress_tracker *tracker, const struct jour
 void progress_tracker_put_out(struct progress_tracker *tracker);
 
 /*
- * The driver has accepted the submission with this ordinal: fill in its row (NULL: none). True: its
- * channel is known. Under the stream's lock.
- */
-bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordinal,
-			   struct journal_record *row);
-
-/*
  * Stop following the stream while another submission may come between the driver's accepting one
  * and its noting. Setting aside: any thread. Following again: under the stream's lock, while the
  * holder has no call in the driver.

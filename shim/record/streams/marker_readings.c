@@ -1,11 +1,14 @@
 /*
- * marker_readings.c - walk the streams of all contexts.
+ * marker_readings.c - walk the streams and the channels of all contexts.
  */
 #include "record/streams/marker_readings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "record/files/meta.h"
+#include "record/progress/progress_channels.h"
+#include "record/progress/progress_states.h"
 #include "record/streams/contexts.h"
 #include "record/streams/markers.h"
 #include "record/streams/stream_rows.h"
@@ -59,4 +62,22 @@ uint64_t marker_readings_landed(uint32_t stream)
 	struct landed_query query = {.stream = stream};
 	contexts_for_each(ask_context, &query);
 	return query.landed;
+}
+
+static void copy_channels(struct context *context, void *memory)
+{
+	progress_channels_copy(&context->progress, memory);
+}
+
+void marker_readings_copy_channels(void)
+{
+	progress_channels_keep();
+	if (progress_refused())
+		meta_tell(META_PROGRESS, progress_refused());
+	struct own_memory memory;
+	if (!progress_channels_are_wanted() || own_memory_open(&memory) < 0)
+		return;
+	contexts_for_each(copy_channels, &memory);
+	progress_states_copy(&memory);
+	own_memory_close(&memory);
 }

@@ -31,7 +31,7 @@ void marker_readings_copy_for_good(void);
  * Copy the driver's progress counters of all contexts into the rows of channels and of kernels'
  * states. Skips memory that is no longer mapped. The failure only, no lock held.
  */
-void progress_readings_copy(void);
+void marker_readings_copy_channels(void);
 
 /*
  * Look for streams with work that culprit did not record (progress_unseen.h): check the driver's

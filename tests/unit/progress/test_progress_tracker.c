@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "record/host/arena.h"
+#include "record/progress/progress_note.h"
 #include "support/check.h"
 
 enum { TRACKER = 0x40, CHANNEL = 0x5000, KERNEL = 0x6000, CONTEXT_WORDS = 0x1400 / 8 };
@@ -108,7 +109,7 @@ static bool launch(struct progress_entry *entries)
 	n_submitted++;
 	newest_kernel(entries);
 	put_entries(entries, 1);
-	bool is_known = progress_tracker_note(&tracker, n_submitted, &row);
+	bool is_known = progress_note_of(&tracker, n_submitted, &row);
 	CHECK_EQUAL(row.progress.channel, is_known ? channel.id : 0);
 	CHECK_EQUAL(row.progress.payload, is_known ? n_submitted : 0);
 	return is_known;
@@ -193,7 +194,7 @@ static void test_elsewhere(void)
 	for (int i = 1; i < 8; i++)
 		newest_kernel(&elsewhere[i]);
 	put_entries(elsewhere, 8);
-	CHECK(progress_tracker_note(&tracker, n_submitted, &row));
+	CHECK(progress_note_of(&tracker, n_submitted, &row));
 	CHECK_EQUAL(row.progress.payload, n_submitted);
 	CHECK(launch(elsewhere));
 	CHECK(launch(&elsewhere[2]));
@@ -207,9 +208,9 @@ static void test_nowhere(void)
 	start(false);
 	CHECK(launch(own_entry()));
 	in_driver[progress_layout.entries / 8] = 4096;
-	CHECK(!progress_tracker_note(&tracker, ++n_submitted, &row));
+	CHECK(!progress_note_of(&tracker, ++n_submitted, &row));
 	in_driver[progress_layout.entries / 8] = address_of(own_entry()) + 4;
-	CHECK(!progress_tracker_note(&tracker, ++n_submitted, &row));
+	CHECK(!progress_note_of(&tracker, ++n_submitted, &row));
 	CHECK(launch(own_entry()));
 }
 
