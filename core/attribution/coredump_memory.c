@@ -8,16 +8,12 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "view/record_walk.h"
-
-static bool has_prefix(const char *name, const char *prefix)
-{
-	return strncmp(name, prefix, strlen(prefix)) == 0;
-}
 
 bool coredump_is_drivers_name(const char *name)
 {
-	return has_prefix(name, "memcpy") || has_prefix(name, "memset");
+	return text_has_prefix(name, "memcpy") || text_has_prefix(name, "memset");
 }
 
 /* True if a parameter is in the range. Each aligned 8-byte value counts as a pointer. */
@@ -40,8 +36,8 @@ static bool names(const struct gpu_fault_grid *entry, const struct journal_recor
 	    entry->grid.origin != 0 || !has_address(parameters, memory->destination, memory->bytes))
 		return false;
 	if (record->work == WORK_MEMSET)
-		return has_prefix(entry->kernel, "memset");
-	return record->work == WORK_COPY && has_prefix(entry->kernel, "memcpy") &&
+		return text_has_prefix(entry->kernel, "memset");
+	return record->work == WORK_COPY && text_has_prefix(entry->kernel, "memcpy") &&
 	       has_address(parameters, memory->source, memory->bytes);
 }
 

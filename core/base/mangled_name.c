@@ -7,13 +7,10 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 /* Most brackets open at once; a name with more is not decoded. */
 enum { MAX_OPEN = 64 };
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static const char *name_of_builtin(char letter)
 {
@@ -49,7 +46,7 @@ static bool read_source_name(const char **at, const char **out_start, size_t *ou
 {
 	size_t length = 0;
 	const char *digit = *at;
-	while (is_digit(*digit) && length < 10000)
+	while (text_is_digit(*digit) && length < 10000)
 		length = length * 10 + (size_t)(*digit++ - '0');
 	if (length == 0 || memchr(digit, '\0', length))
 		return false;
@@ -139,11 +136,11 @@ static const char *skip_number(const char *at)
 /* Skip one code that is not a bracket. NULL if it is unknown. */
 static const char *skip_code(const char *at, char open)
 {
-	if (is_digit(*at) && open == 'L' && at[-1] != 'L')
+	if (text_is_digit(*at) && open == 'L' && at[-1] != 'L')
 		return at + strspn(at, "0123456789"); /* the value, after its type */
 	const char *start = NULL;
 	size_t length = 0;
-	if (is_digit(*at))
+	if (text_is_digit(*at))
 		return read_source_name(&at, &start, &length) ? at : NULL;
 	if (*at == 'S' || *at == 'T')
 		return skip_reference(at);

@@ -16,12 +16,6 @@
 
 enum { NAME_SIZE = 128 };
 
-static const char *environment_value(void *data, const char *name)
-{
-	(void)data;
-	return getenv(name);
-}
-
 static void add_host(struct text *text)
 {
 	char name[HOST_NAME_MAX + 1];
@@ -60,7 +54,7 @@ static const char *add_placeholder(const char *at, struct text *text)
 		add_host(text);
 		break;
 	case 'r':
-		text_add(text, rank_find(environment_value, NULL).rank);
+		text_add(text, rank_here().rank);
 		break;
 	case 'q':
 		return add_variable(at + 1, text);

@@ -4,6 +4,7 @@
 #include "base/rank.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const rank_variables[N_RANK_VARIABLES] = {
@@ -53,4 +54,15 @@ struct rank rank_find(rank_value value, void *data)
 					     .size = number_of(names->size, value, data)};
 	}
 	return (struct rank){NULL, NULL, NULL};
+}
+
+static const char *environment_value(void *unused, const char *name)
+{
+	(void)unused;
+	return getenv(name);
+}
+
+struct rank rank_here(void)
+{
+	return rank_find(environment_value, NULL);
 }

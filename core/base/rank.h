@@ -27,4 +27,7 @@ typedef const char *(*rank_value)(void *data, const char *name);
  */
 struct rank rank_find(rank_value value, void *data);
 
+/* Return the rank from this process's environment. Start-up only. */
+struct rank rank_here(void);
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/short_name_text.h"
+#include "base/text.h"
 
 /* Most brackets open at once; a name with more is not split. */
 enum { MAX_DEPTH = 64 };
@@ -27,11 +28,6 @@ struct piece {
 	const char *end;
 };
 
-static bool has_prefix(const char *string, const char *prefix)
-{
-	return strncmp(string, prefix, strlen(prefix)) == 0;
-}
-
 static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -45,9 +41,9 @@ static bool is_word(char c)
 static size_t operator_length(const char *name, const char *at)
 {
 	size_t word = strlen("operator");
-	if (!has_prefix(at, "operator") || is_word(at[word]) || (at > name && is_word(at[-1])))
+	if (!text_has_prefix(at, "operator") || is_word(at[word]) || (at > name && is_word(at[-1])))
 		return 0;
-	if (has_prefix(at + word, "()") || has_prefix(at + word, "[]"))
+	if (text_has_prefix(at + word, "()") || text_has_prefix(at + word, "[]"))
 		return word + 2;
 	return word + strspn(at + word, "<>=!+-*/%&|^~,");
 }
@@ -58,7 +54,7 @@ static size_t anonymous_length(const char *at)
 	static const char *const names[] = {"(anonymous namespace)", "(anonymous class)",
 					    "(anonymous)"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (has_prefix(at, names[i]))
+		if (text_has_prefix(at, names[i]))
 			return strlen(names[i]);
 	}
 	return 0;
@@ -145,8 +141,8 @@ static struct piece next_piece(const char *name, const char *at)
 /* True at the end of the name, or at the qualifiers after the function's own parameters. */
 static bool is_end_of_function(const char *at)
 {
-	return *at == '\0' || has_prefix(at, " const") || has_prefix(at, " volatile") ||
-	       has_prefix(at, " &") || has_prefix(at, " [");
+	return *at == '\0' || text_has_prefix(at, " const") || text_has_prefix(at, " volatile") ||
+	       text_has_prefix(at, " &") || text_has_prefix(at, " [");
 }
 
 /* A name being written to `out`. At the end of the return type, `out` starts over. */
@@ -207,7 +203,7 @@ static bool add_piece(struct shortening *shortening, const struct piece *piece)
 			start_over(shortening);
 		return true;
 	case KIND_ROUND:
-		if (has_prefix(piece->end, "::"))
+		if (text_has_prefix(piece->end, "::"))
 			text_add(shortening->out, "()");
 		return !is_end_of_function(piece->end);
 	case KIND_ANGLES:

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Invariant: *at is a NUL and at < end, so the buffer is always a string. */
 struct text {
@@ -22,6 +23,15 @@ struct text text_in(char *buffer, size_t size);
 
 /* Return the part of a path after its last slash. */
 const char *text_file_name(const char *path);
+
+static inline bool text_has_prefix(const char *string, const char *prefix)
+{
+	return strncmp(string, prefix, strlen(prefix)) == 0;
+}
+static inline bool text_is_digit(char character)
+{
+	return character >= '0' && character <= '9';
+}
 
 /* Append a string of culprit's own. NULL appends nothing. */
 void text_add(struct text *text, const char *string);

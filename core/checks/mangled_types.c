@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "checks/number_names.h"
 
 enum { MAX_SUBSTITUTIONS = 256, MAX_ARGUMENTS = 32, MAX_DEPTH = 48 };
@@ -58,15 +59,10 @@ static struct type substitutable(struct parser *parser, struct type type)
 	return type;
 }
 
-static bool is_digit(char character)
-{
-	return character >= '0' && character <= '9';
-}
-
 static uint32_t parse_number(struct parser *parser)
 {
 	uint32_t number = 0;
-	for (; is_digit(*parser->at) && number < 10000; parser->at++)
+	for (; text_is_digit(*parser->at) && number < 10000; parser->at++)
 		number = number * 10 + (uint32_t)(*parser->at - '0');
 	return number;
 }
@@ -79,10 +75,11 @@ static uint32_t parse_index(struct parser *parser)
 		return 0;
 	for (; *parser->at != '_' && index < 10000; parser->at++) {
 		char digit = *parser->at;
-		parser->is_lost |= !is_digit(digit) && (digit < 'A' || digit > 'Z');
+		parser->is_lost |= !text_is_digit(digit) && (digit < 'A' || digit > 'Z');
 		if (parser->is_lost)
 			return 0;
-		index = index * 36 + (uint32_t)(is_digit(digit) ? digit - '0' : digit - 'A' + 10);
+		index = index * 36 +
+			(uint32_t)(text_is_digit(digit) ? digit - '0' : digit - 'A' + 10);
 	}
 	if (!take(parser, '_'))
 		parser->is_lost = true;
@@ -120,7 +117,7 @@ static void parse_literal(struct parser *parser)
 		uint32_t mentioned = parser->mentioned;
 		(void)parse_type(parser);
 		parser->mentioned = mentioned;
-		while (is_digit(*parser->at) || (*parser->at >= 'a' && *parser->at <= 'n'))
+		while (text_is_digit(*parser->at) || (*parser->at >= 'a' && *parser->at <= 'n'))
 			parser->at++;
 	}
 	if (!take(parser, 'E'))
@@ -159,8 +156,8 @@ static struct type parse_class_arguments(struct parser *parser, struct arguments
 static struct type parse_substitution(struct parser *parser)
 {
 	if (take(parser, 't'))
-		return is_digit(*parser->at) ? substitutable(parser, parse_source_name(parser))
-					     : NOTHING;
+		return text_is_digit(*parser->at) ? substitutable(parser, parse_source_name(parser))
+						  : NOTHING;
 	if (*parser->at >= 'a' && *parser->at <= 'z') {
 		parser->at++;
 		return NOTHING;
@@ -192,7 +189,7 @@ static struct type parse_unnamed(struct parser *parser)
 static struct type parse_part(struct parser *parser, struct arguments *arguments)
 {
 	(void)take(parser, 'L');
-	if (is_digit(*parser->at))
+	if (text_is_digit(*parser->at))
 		return parse_source_name(parser);
 	if (take(parser, 'S'))
 		return parse_substitution(parser);
@@ -204,7 +201,8 @@ static struct type parse_part(struct parser *parser, struct arguments *arguments
 		return parse_class_arguments(parser, arguments);
 	bool is_operator = parser->at[0] >= 'a' && parser->at[0] <= 'z' && parser->at[1] >= 'a' &&
 			   parser->at[1] <= 'z';
-	bool is_special = (*parser->at == 'C' || *parser->at == 'D') && is_digit(parser->at[1]);
+	bool is_special =
+		(*parser->at == 'C' || *parser->at == 'D') && text_is_digit(parser->at[1]);
 	if (!is_operator && !is_special)
 		return lose(parser);
 	parser->at += 2;
@@ -291,7 +289,7 @@ static struct type parse_compound(struct parser *parser)
 	struct type type = NOTHING;
 	bool is_template = false;
 	char letter = *parser->at;
-	if (is_digit(letter))
+	if (text_is_digit(letter))
 		return with_arguments(parser, substitutable(parser, parse_source_name(parser)));
 	parser->at += letter ? 1 : 0;
 	switch (letter) {

@@ -43,27 +43,22 @@ int memory_device(const struct bundle_view *view, const struct range_row *row)
 
 enum { MAX_NODES = 64 };
 
-static bool has_prefix(const char *string, const char *prefix)
-{
-	return strncmp(string, prefix, strlen(prefix)) == 0;
-}
-
 static bool is_cuda(const char *name)
 {
-	return has_prefix(name, "libculprit.so") || has_prefix(name, "libcuda.so") ||
-	       has_prefix(name, "libcudart.so");
+	return text_has_prefix(name, "libculprit.so") || text_has_prefix(name, "libcuda.so") ||
+	       text_has_prefix(name, "libcudart.so");
 }
 
 /* CuPy has its pools in cupy/cuda/memory.pyx and its runtime calls in another module. */
 static enum memory_allocator allocator_in(const char *path)
 {
 	const char *name = text_file_name(path);
-	if (has_prefix(name, "libc10_cuda.so"))
+	if (text_has_prefix(name, "libc10_cuda.so"))
 		return MEMORY_BY_PYTORCH;
-	if (has_prefix(name, "librmm.so"))
+	if (text_has_prefix(name, "librmm.so"))
 		return MEMORY_BY_RMM;
-	return strstr(path, "/cupy/cuda/") && has_prefix(name, "memory.") ? MEMORY_BY_CUPY
-									  : MEMORY_BY_PROGRAM;
+	return strstr(path, "/cupy/cuda/") && text_has_prefix(name, "memory.") ? MEMORY_BY_CUPY
+									       : MEMORY_BY_PROGRAM;
 }
 
 static const char *path_of(const struct bundle_view *view, const struct stack_row *row)

@@ -6,11 +6,7 @@
 #include <string.h>
 
 #include "base/short_name.h"
-
-static bool has_prefix(const char *string, const char *prefix)
-{
-	return strncmp(string, prefix, strlen(prefix)) == 0;
-}
+#include "base/text.h"
 
 /* True for frames of Boost.Python between Python and C++, also of the copy in PyCUDA. */
 static bool is_boost_python(const char *function)
@@ -35,7 +31,8 @@ static bool is_runtime_call(const struct source_frame *frame)
 	const char *name = frame->function;
 	if (frame->file)
 		return strcmp(text_file_name(frame->file), "cuda_runtime.h") == 0;
-	return has_prefix(name, "cuda") && name[4] >= 'A' && name[4] <= 'Z' && !strchr(name, '(');
+	return text_has_prefix(name, "cuda") && name[4] >= 'A' && name[4] <= 'Z' &&
+	       !strchr(name, '(');
 }
 
 bool report_is_plumbing(const char *module_path, const struct source_frame *frame)
@@ -47,11 +44,11 @@ bool report_is_plumbing(const char *module_path, const struct source_frame *fram
 						"__device_stub_", "cudaLaunch"};
 	const char *function = frame ? frame->function : NULL;
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
-		if (has_prefix(text_file_name(module_path), modules[i]))
+		if (text_has_prefix(text_file_name(module_path), modules[i]))
 			return true;
 	}
 	for (size_t i = 0; function && i < sizeof(functions) / sizeof(functions[0]); i++) {
-		if (has_prefix(function, functions[i]))
+		if (text_has_prefix(function, functions[i]))
 			return true;
 	}
 	return function && (strcmp(function, "_start") == 0 || is_boost_python(function) ||
@@ -61,9 +58,10 @@ bool report_is_plumbing(const char *module_path, const struct source_frame *fram
 bool report_is_runtime_launch(const char *module_path, const struct source_frame *frame)
 {
 	const char *function = frame->function;
-	return has_prefix(text_file_name(module_path), "libcudart.so") ||
-	       (function && (has_prefix(function, "__cuda") || has_prefix(function, "cudart::") ||
-			     has_prefix(function, "libcudart_static_") || is_runtime_call(frame)));
+	return text_has_prefix(text_file_name(module_path), "libcudart.so") ||
+	       (function &&
+		(text_has_prefix(function, "__cuda") || text_has_prefix(function, "cudart::") ||
+		 text_has_prefix(function, "libcudart_static_") || is_runtime_call(frame)));
 }
 
 bool report_is_interpreter(const char *module_path)
@@ -71,11 +69,11 @@ bool report_is_interpreter(const char *module_path)
 	static const char *const modules[] = {"libpython", "_ctypes.", "libffi.", "_ctypes_"};
 	const char *name = text_file_name(module_path);
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
-		if (has_prefix(name, modules[i]))
+		if (text_has_prefix(name, modules[i]))
 			return true;
 	}
 	/* python, python3, python3.13t, python3.11-dbg; but no python_bindings.so. */
-	return has_prefix(name, "python") && strchr("0123456789.-", name[strlen("python")]);
+	return text_has_prefix(name, "python") && strchr("0123456789.-", name[strlen("python")]);
 }
 
 /* True if the path has a directory whose name begins with "cuda" and, below it, "include". */
@@ -98,12 +96,12 @@ bool report_is_library_header(const struct source_frame *frame)
 	if (!file)
 		return false;
 	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++)
-		if (has_prefix(file, roots[i]))
+		if (text_has_prefix(file, roots[i]))
 			return true;
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
 		if (strstr(file, folders[i]))
 			return true;
-	return is_in_toolkit(file) || has_prefix(text_file_name(file), "Kokkos_");
+	return is_in_toolkit(file) || text_has_prefix(text_file_name(file), "Kokkos_");
 }
 
 /* Write the last part of a C++ name: "scatter" for "void app::scatter<int>(int *)". */
@@ -122,7 +120,7 @@ static bool read_stub(const struct symbol_source *symbols, const char *function,
 	enum { MANGLED_SIZE = 2048 };
 	static const char prefix[] = "__device_stub_";
 	char mangled[MANGLED_SIZE];
-	if (!has_prefix(function, prefix))
+	if (!text_has_prefix(function, prefix))
 		return false;
 	struct text text = text_in(mangled, sizeof(mangled));
 	const char *rest = function + strlen(prefix);
@@ -139,7 +137,7 @@ static bool read_wrapper(const char *function, struct stub_walk *out)
 	static const char prefix[] = "__wrapper__device_stub_";
 	char name[REPORT_STUB_NAME];
 	write_last_part(function, name);
-	if (!has_prefix(name, prefix))
+	if (!text_has_prefix(name, prefix))
 		return false;
 	memcpy(out->kernel, name + strlen(prefix), strlen(name + strlen(prefix)) + 1);
 	return true;

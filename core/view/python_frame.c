@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "view/python_lines.h"
 
 /* Longest line table to decode. Without a limit, a hostile bundle's frame could cost a second. */
@@ -36,11 +37,6 @@ static struct python_text text_until(struct python_text text, const char *ends)
 	return (struct python_text){text.bytes, length};
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Return the length of the standard library's directory at the start of `text`, or 0. */
 static size_t standard_library_length(struct python_text text)
 {
@@ -50,7 +46,7 @@ static size_t standard_library_length(struct python_text text)
 	else if (has_prefix(text, "/lib64/python"))
 		version = strlen("/lib64/python");
 	size_t end = version;
-	while (end < text.length && (is_digit(text.bytes[end]) || text.bytes[end] == '.'))
+	while (end < text.length && (text_is_digit(text.bytes[end]) || text.bytes[end] == '.'))
 		end++;
 	if (version == 0 || end == version)
 		return 0;

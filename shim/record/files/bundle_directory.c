@@ -96,16 +96,10 @@ static const char *plain_name(void)
 	return name;
 }
 
-static const char *variable(void *data, const char *name)
-{
-	(void)data;
-	return getenv(name);
-}
-
 /* Write "-rank3" if the process is part of a job, else "". */
 static void write_rank(char *out, size_t capacity)
 {
-	const char *rank = rank_find(variable, NULL).rank;
+	const char *rank = rank_here().rank;
 	(void)snprintf(out, capacity, "%s%s", rank ? "-rank" : "", rank ? rank : "");
 }
 

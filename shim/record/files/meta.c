@@ -175,15 +175,9 @@ static void add_parent(struct text *text)
 	add_string(text, name, strcspn(name, "\n"));
 }
 
-static const char *variable(void *data, const char *name)
-{
-	(void)data;
-	return getenv(name);
-}
-
 static void add_ranks(struct text *text)
 {
-	const char *rank = rank_find(variable, NULL).rank;
+	const char *rank = rank_here().rank;
 	bool is_first = true;
 	(void)snprintf(own_rank, sizeof(own_rank), "%s", rank ? rank : "");
 	text_add(text, ",\n \"ranks\": {");
