@@ -40,7 +40,7 @@ bool gpu_fault_is_any(const struct gpu_fault *fault)
 	return fault->exceptions != 0 || fault->has_trap || fault->n_grids > 0 || fault->is_partial;
 }
 
-bool gpu_fault_has(const struct gpu_fault *fault, enum gpu_exception exception)
+static bool has_exception(const struct gpu_fault *fault, enum gpu_exception exception)
 {
 	return exception > GPU_EXCEPTION_NONE && exception < GPU_MAX_EXCEPTIONS &&
 	       (fault->exceptions >> exception & 1);
@@ -78,7 +78,7 @@ bool gpu_fault_fits(const struct gpu_fault *fault, int32_t code)
 
 bool gpu_fault_is_retold(const struct gpu_fault *fault)
 {
-	return gpu_fault_has(fault, GPU_EXCEPTION_WARP_ASSERT) || ran_data(fault);
+	return has_exception(fault, GPU_EXCEPTION_WARP_ASSERT) || ran_data(fault);
 }
 
 int32_t gpu_fault_result(const struct gpu_fault *fault)

@@ -10,9 +10,6 @@
 /* True if the dump shows any fault. A dump that a user requested shows none. */
 bool gpu_fault_is_any(const struct gpu_fault *fault);
 
-/* True if the dump shows this exception. */
-bool gpu_fault_has(const struct gpu_fault *fault, enum gpu_exception exception);
-
 /*
  * True if the dump may show a failure with this code. False if its exceptions are known to lead to
  * other codes.

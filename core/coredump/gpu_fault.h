@@ -35,7 +35,7 @@ struct gpu_fault_grid {
  * the grids or places, or is_partial is set.
  */
 struct gpu_fault {
-	uint32_t exceptions; /* a bit for each code seen; see gpu_fault_has */
+	uint32_t exceptions; /* a bit for each code seen */
 	bool has_trap;       /* a warp was stopped by a trap, which has no exception */
 	uint32_t n_grids;
 	struct gpu_fault_grid grids[GPU_FAULT_MAX_GRIDS];

@@ -209,7 +209,7 @@ void report_nan_links(const struct report *report, const struct nan_story *story
 
 static const char hint[] = "; this may be why it failed, but the verdict does not rest on it";
 
-void report_nan_reached(const struct report *report, const struct nan_story *story,
+static void add_reached(const struct report *report, const struct nan_story *story,
 			struct text *out)
 {
 	struct nan_values values = nan_values_at(report->view, story->reached, false);
@@ -222,7 +222,7 @@ void report_nan_reached(const struct report *report, const struct nan_story *sto
 	text_add(out, hint);
 }
 
-void report_nan_derived(const struct report *report, const struct nan_story *story,
+static void add_derived(const struct report *report, const struct nan_story *story,
 			struct text *out)
 {
 	const struct journal_record *record =
@@ -256,11 +256,11 @@ void report_add_nan(struct page *page)
 	}
 	if (story.reached.row) {
 		page_below(page, PAGE_FIRST_NAN);
-		report_nan_reached(&page->report, &story, &page->text);
+		add_reached(&page->report, &story, &page->text);
 		page_end(page);
 	} else if (story.derived.row) {
 		page_below(page, PAGE_FIRST_NAN);
-		report_nan_derived(&page->report, &story, &page->text);
+		add_derived(&page->report, &story, &page->text);
 		page_end(page);
 	}
 }

@@ -26,16 +26,6 @@ void report_nan_values(const struct report *report, const struct nan_story *stor
  */
 void report_nan_links(const struct report *report, const struct nan_story *story, struct text *out);
 
-/* Append "#8 layers::pick at network.py:40 forward, a suspect, was given ...". Only if
- * story->reached is set. */
-void report_nan_reached(const struct report *report, const struct nan_story *story,
-			struct text *out);
-
-/* Append "#9 layers::pick, a suspect, was given memory that #8 layers::whole at network.py:39
- * forward wrote after it was given such values". Only if story->derived is set. */
-void report_nan_derived(const struct report *report, const struct nan_story *story,
-			struct text *out);
-
 /* Append "#4 layers::divide<float> at network.py:31 normalize". */
 void report_nan_launch(const struct report *report, const struct check_row *row, struct text *out);
 

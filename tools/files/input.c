@@ -39,7 +39,7 @@ int input_open_own_directory(const char *path)
 	return -EPERM;
 }
 
-bool input_is_regular(int fd)
+static bool is_regular(int fd)
 {
 	struct stat status;
 	return !fstat(fd, &status) && S_ISREG(status.st_mode);
@@ -76,7 +76,7 @@ static int open_regular(int directory_fd, const char *name, int flags)
 		return fd;
 	/* Without /proc, open it again by name. A file swapped in the meantime is checked below. */
 	fd = openat(directory_fd, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags);
-	if (fd < 0 || input_is_regular(fd))
+	if (fd < 0 || is_regular(fd))
 		return fd < 0 ? -errno : fd;
 	close(fd);
 	return -EINVAL;

@@ -33,9 +33,6 @@ int input_open_file(int directory_fd, const char *name);
 /* Like input_open_file(), but follow links, which is usual for libraries. */
 int input_open_linked_file(const char *path);
 
-/* True if the descriptor is of a regular file. */
-bool input_is_regular(int fd);
-
 /*
  * Read a whole file into memory from malloc and append a NUL. Return 0, or -errno as for
  * input_open_file(); -EFBIG if the file is longer than max_size.

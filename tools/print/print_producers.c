@@ -56,21 +56,26 @@ static const struct journal_record *find_record(const struct printed_process *pr
 	return launch->sequence == sequence ? &launch->record : NULL;
 }
 
-static void add_number(uint64_t sequence, struct text *out)
+/* Append "#4", and the record if the process still has it: its name, after `between`. */
+static const struct journal_record *add_name(const struct printed_process *process,
+					     uint64_t sequence, const char *between,
+					     struct text *out)
 {
+	const struct journal_record *record = find_record(process, sequence);
 	print_words("#", out);
 	print_decimal(sequence, out);
+	text_add(out, record ? between : "");
+	if (record)
+		report_work_name(&process->report, record, true, out);
+	return record;
 }
 
 void print_producers_name(const struct printed_process *process, uint64_t sequence,
 			  struct text *out)
 {
-	const struct journal_record *record = find_record(process, sequence);
-	add_number(sequence, out);
+	const struct journal_record *record = add_name(process, sequence, " ", out);
 	if (!record)
 		return;
-	text_add(out, " ");
-	report_work_name(&process->report, record, true, out);
 	text_add(out, " at ");
 	report_stack(&process->report, record->stack, 1, out);
 }
@@ -78,12 +83,9 @@ void print_producers_name(const struct printed_process *process, uint64_t sequen
 void print_producers_launch(const struct printed_process *process, uint64_t sequence,
 			    struct text *out)
 {
-	const struct journal_record *record = find_record(process, sequence);
-	add_number(sequence, out);
+	const struct journal_record *record = add_name(process, sequence, "  ", out);
 	if (!record)
 		return;
-	text_add(out, "  ");
-	report_work_name(&process->report, record, true, out);
 	report_launch_shape(record, out);
 	text_add(out, "  ");
 	report_stream_label(&process->report, record->stream, out);

@@ -65,7 +65,8 @@ static void add_source(const struct process_status *status, const struct standin
 		text_addf(out, " after #%" PRIu64, standing->source_sequence);
 }
 
-void status_add_standing(const struct process_status *status, const struct standing *standing,
+/* Append what the stream is doing as one phrase: "runs #218 spin<<<...>>>", "waits for ...". */
+static void add_standing(const struct process_status *status, const struct standing *standing,
 			 struct text *out)
 {
 	/* For a process that lives, and for one of the past. */
@@ -133,7 +134,7 @@ static void print_stream(const struct process_status *status, const struct stand
 		text_addf(&text, ": finished #%" PRIu64 ", ", standing->done_sequence);
 	else
 		text_add(&text, ": ");
-	status_add_standing(status, standing, &text);
+	add_standing(status, standing, &text);
 	fprintf(out, "  %s\n", line);
 	print_origin(status, standing->front.stack, out);
 	print_behind(standing, out);

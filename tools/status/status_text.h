@@ -14,10 +14,6 @@ int status_print_text(const struct process_status *status, FILE *out);
 /* Append "61.2 s" or "12 ms". */
 void status_add_time(uint64_t ns, struct text *out);
 
-/* Append what the stream is doing as one phrase: "runs #218 spin<<<...>>>", "waits for ...". */
-void status_add_standing(const struct process_status *status, const struct standing *standing,
-			 struct text *out);
-
 /* Append "in cuStreamSynchronize on stream 0x0 for 61.0 s". */
 void status_add_wait(const struct process_status *status, const struct waiting_thread *wait,
 		     struct text *out);

@@ -140,16 +140,6 @@ struct symbol_module *symbol_module_open(const struct module_row *row, const cha
 	return module;
 }
 
-void symbol_module_close(struct symbol_module *module)
-{
-	if (!module)
-		return;
-	symbol_names_free(&module->names);
-	if (module->dwfl)
-		dwfl_end(module->dwfl);
-	free(module);
-}
-
 const char *symbol_module_problem(const struct symbol_module *module)
 {
 	return module->problem;

@@ -20,7 +20,6 @@ struct symbol_module;
  */
 struct symbol_module *symbol_module_open(const struct module_row *row, const char *path,
 					 bool is_alone);
-void symbol_module_close(struct symbol_module *module);
 
 /* Returns one phrase, or NULL if the module can be used. */
 const char *symbol_module_problem(const struct symbol_module *module);
