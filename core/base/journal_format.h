@@ -127,7 +127,7 @@ enum stream_kind { STREAM_LEGACY, STREAM_PER_THREAD, STREAM_EXPLICIT };
 enum stream_flags {
 	STREAM_NON_BLOCKING = 1, /* no implicit order with the legacy stream */
 	STREAM_UNORDERED = 2,    /* live: some of its work has RECORD_UNORDERED */
-	STREAM_KEPT = 4,         /* live: the members whose names end in _then are valid */
+	STREAM_FROZEN = 4,       /* live: the members whose names end in _then are valid */
 };
 
 /*
@@ -154,7 +154,7 @@ struct stream_row {
 	uint64_t before;       /* ordinal before this stream's first; see above */
 	uint64_t followed; /* live: its last, unrecorded marker is after this ordinal; 0: none */
 	/*
-	 * With STREAM_KEPT: the values at the failure. The live ones still change, because other
+	 * With STREAM_FROZEN: the values at the failure. The live ones still change, because other
 	 * devices keep working and calls return.
 	 */
 	uint64_t submitted_then, synced_then, synced_by_then;

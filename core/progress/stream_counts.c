@@ -16,9 +16,9 @@ static struct stream_counts counts_now(const struct stream_row *row)
 
 struct stream_counts stream_counts_at(const struct stream_row *row, const struct moment *moment)
 {
-	/* Pairs with the release in streams_keep_counts(). */
+	/* Pairs with the release in streams_freeze_counts(). */
 	uint32_t flags = __atomic_load_n(&row->flags, __ATOMIC_ACQUIRE);
-	if (moment->code == 0 || !(flags & STREAM_KEPT))
+	if (moment->code == 0 || !(flags & STREAM_FROZEN))
 		return counts_now(row);
 	return (struct stream_counts){.submitted = row->submitted_then,
 				      .synced = row->synced_then,

@@ -186,15 +186,15 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	/* Readers look for a kernel's code in all files of the process. */
 	modules_unloaded();
 	/* From now on rows are not reused, so copies made into them stay valid. */
-	row_uses_keep();
-	retired_keep();
+	row_uses_freeze();
+	retired_freeze();
 	/*
 	 * With core dumps on, the GPU may run on for a while, and other devices in any case, so
 	 * copy their state for the bundle. Finished work has started, so copy progress counters
 	 * last.
 	 */
 	marker_readings_copy_for_good();
-	streams_keep_counts();
+	streams_freeze_counts();
 	marker_readings_copy_channels();
 	if (before_verdict)
 		before_verdict();
@@ -207,8 +207,8 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	write_fault();
 	const struct failure_row row = make_row(observer, fault);
 	(void)table_append(bundle_table(JOURNAL_FAILURE), &row, 1);
-	streams_keep_order();
-	rings_keep();
+	streams_freeze_order();
+	rings_freeze();
 	failure_tell(&row, fault);
 	set_state(STATE_TOLD);
 	/* Save now, and again at the end: a container's memory is lost with it. */

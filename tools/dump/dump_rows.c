@@ -74,7 +74,7 @@ static void dump_stream(FILE *out, const struct bundle_view *view, uint32_t id)
 		" synced_by=",
 		row->tid, row->submitted, row->synced, row->marked);
 	dump_string(out, view, row->synced_by <= UINT32_MAX ? (uint32_t)row->synced_by : 0);
-	if (row->flags & STREAM_KEPT)
+	if (row->flags & STREAM_FROZEN)
 		fprintf(out, " submitted_then=%" PRIu64 " synced_then=%" PRIu64,
 			row->submitted_then, row->synced_then);
 	dump_time(out, "destroyed", row->destroyed_ns);

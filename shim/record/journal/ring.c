@@ -66,11 +66,11 @@ struct journal_record *ring_newest(const struct ring *ring)
 	return (struct journal_record *)(ring->header + 1) + ring->place - 1;
 }
 
-READ_MOSTLY bool rings_are_kept;
+READ_MOSTLY bool rings_are_frozen;
 
-void rings_keep(void)
+void rings_freeze(void)
 {
-	__atomic_store_n(&rings_are_kept, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&rings_are_frozen, true, __ATOMIC_RELAXED);
 }
 
 static COLD struct journal_record *refuse(struct ring *ring)
@@ -85,7 +85,7 @@ struct journal_record *ring_append(struct ring *ring, const struct journal_recor
 		return NULL;
 	bool is_at_end = UNLIKELY(ring->place == ring->capacity) && !grow(ring);
 	if ((is_at_end || ring->next != ring->place) &&
-	    __atomic_load_n(&rings_are_kept, __ATOMIC_RELAXED))
+	    __atomic_load_n(&rings_are_frozen, __ATOMIC_RELAXED))
 		return refuse(ring);
 	if (is_at_end)
 		ring->place = 0;

@@ -37,8 +37,8 @@ int ring_open(struct ring *ring, const char *path, uint32_t slot, uint64_t n_rec
  */
 struct journal_record *ring_append(struct ring *ring, const struct journal_record *record);
 
-/* Written once, by rings_keep(). Relaxed: a record more or less around it does no harm. */
-extern __attribute__((visibility("hidden"))) bool rings_are_kept;
+/* Written once, by rings_freeze(). Relaxed: a record more or less around it does no harm. */
+extern __attribute__((visibility("hidden"))) bool rings_are_frozen;
 
 /*
  * Append without a copy. ring_begin() returns where to write the next record, except its commit and
@@ -52,7 +52,7 @@ static inline struct journal_record *ring_begin(struct ring *ring)
 #ifndef __SANITIZE_THREAD__ /* which requires atomic words: see ring_append() */
 	/* A frozen ring still accepts records in its first round. */
 	if (LIKELY(ring->place != ring->capacity) &&
-	    (LIKELY(!__atomic_load_n(&rings_are_kept, __ATOMIC_RELAXED)) ||
+	    (LIKELY(!__atomic_load_n(&rings_are_frozen, __ATOMIC_RELAXED)) ||
 	     ring->next == ring->place)) {
 		struct journal_record *row =
 			(struct journal_record *)(ring->header + 1) + ring->place;
@@ -100,6 +100,6 @@ static inline __attribute__((always_inline)) void ring_prefetch(const struct rin
  * as lost, and ring_append() returns NULL. For use after the failure: its history is worth more
  * than later calls of the host. Any thread.
  */
-void rings_keep(void);
+void rings_freeze(void);
 
 #endif

@@ -24,7 +24,7 @@ static uint16_t with_use(const struct row_uses *uses, uint16_t word, uint32_t us
 
 static bool is_waiting(const struct row_uses *uses, uint64_t n_kept)
 {
-	return uses->n_given - uses->n_taken > n_kept && !tables_are_kept();
+	return uses->n_given - uses->n_taken > n_kept && !tables_are_frozen();
 }
 
 /* Mark the row as having no use, for readers that come meanwhile. */
@@ -94,9 +94,9 @@ static void pass(pthread_mutex_t *mutex)
 	pthread_mutex_unlock(mutex);
 }
 
-void row_uses_keep(void)
+void row_uses_freeze(void)
 {
-	tables_keep();
+	tables_freeze();
 	pass(&lock);
 	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
 		struct table *table = bundle_table((enum journal_file)kind);

@@ -46,6 +46,6 @@ void row_uses_give(struct row_uses *uses, uint32_t id);
  * Freeze all tables: after this call no row is used again or still being rewritten, so the rows
  * that the verdict reads stay. A row that finds no free place is lost. At the failure only.
  */
-void row_uses_keep(void);
+void row_uses_freeze(void);
 
 #endif

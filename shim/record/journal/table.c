@@ -39,17 +39,17 @@ static unsigned char *row_at(const struct table *table, uint64_t index)
 	return table->store.base + sizeof(struct file_header) + index * table->row_size;
 }
 
-/* Written once, by tables_keep(). */
+/* Written once, by tables_freeze(). */
 static bool are_kept;
 
-bool tables_are_kept(void)
+bool tables_are_frozen(void)
 {
-	/* Relaxed: a thread that asks under a lock which row_uses_keep() has taken since the store
-	   below finds it by that lock. */
+	/* Relaxed: a thread that asks under a lock which row_uses_freeze() has taken since the
+	   store below finds it by that lock. */
 	return __atomic_load_n(&are_kept, __ATOMIC_RELAXED);
 }
 
-void tables_keep(void)
+void tables_freeze(void)
 {
 	__atomic_store_n(&are_kept, true, __ATOMIC_RELAXED);
 }
@@ -57,7 +57,7 @@ void tables_keep(void)
 /* After the failure no lost row is counted: the report only covers what was before. */
 static void count_lost(struct table *table, uint32_t n)
 {
-	if (!tables_are_kept())
+	if (!tables_are_frozen())
 		__atomic_fetch_add(&table->header->lost, n, __ATOMIC_RELAXED);
 }
 
@@ -90,7 +90,7 @@ static unsigned char *next_place(struct table *table, uint32_t n_rows)
 		return store_back(&table->store, size) ? place : NULL;
 	}
 	/* One row at a time, so that none is cut by the table's end. */
-	if (!table->is_turning || n_rows != 1 || tables_are_kept())
+	if (!table->is_turning || n_rows != 1 || tables_are_frozen())
 		return NULL;
 	table_note_reuse(table);
 	return row_at(table, first % header->capacity);
@@ -172,7 +172,7 @@ static uint32_t take_block(struct table *table, uint32_t size_class, const void 
 			   uint32_t n_rows, uint32_t size)
 {
 	uint32_t id = table->free_blocks[size_class];
-	if (!id || tables_are_kept())
+	if (!id || tables_are_frozen())
 		return 0;
 	table->free_blocks[size_class] = table->next_free[id - 1];
 	table_note_reuse(table);

@@ -90,10 +90,10 @@ uint64_t table_half_turns(const struct table *table);
 
 /*
  * Freeze the tables: no thread may start to use a row again. Threads about to do so hold a lock.
- * For row_uses_keep(). Any thread.
+ * For row_uses_freeze(). Any thread.
  */
-void tables_keep(void);
-bool tables_are_kept(void);
+void tables_freeze(void);
+bool tables_are_frozen(void);
 
 /* Return the row of an id from table_append(); NULL for 0. Any thread. */
 void *table_row(const struct table *table, uint32_t id);

@@ -127,7 +127,7 @@ static bool rewrite_row(uint32_t id, const struct image_row *row)
 {
 	struct table *table = bundle_table(JOURNAL_IMAGES);
 	pthread_mutex_lock(&table->lock);
-	bool is_allowed = !tables_are_kept();
+	bool is_allowed = !tables_are_frozen();
 	if (is_allowed) {
 		table_note_reuse(table);
 		memcpy(table_row(table, id), row, sizeof(*row));

@@ -238,7 +238,7 @@ void progress_channels_check(struct progress_channels *channels, struct progress
 		progress_channels_count(channels, channel, payload);
 }
 
-void progress_channels_keep(void)
+void progress_channels_freeze(void)
 {
 	__atomic_store_n(&are_kept, true, __ATOMIC_RELAXED);
 }

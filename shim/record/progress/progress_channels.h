@@ -113,7 +113,7 @@ void progress_channels_count(struct progress_channels *channels, struct progress
  * Freeze the rows: from now on no check changes one, so that the counters at the failure are
  * compared with what was known of them then. Any thread.
  */
-void progress_channels_keep(void);
+void progress_channels_freeze(void);
 
 /* Copy every counter into its row, through `memory`. Skips memory that was unmapped meanwhile. */
 void progress_channels_copy(struct progress_channels *channels, struct own_memory *memory);

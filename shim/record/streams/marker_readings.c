@@ -71,7 +71,7 @@ static void copy_channels(struct context *context, void *memory)
 
 void marker_readings_copy_channels(void)
 {
-	progress_channels_keep();
+	progress_channels_freeze();
 	if (progress_refused())
 		meta_tell(META_PROGRESS, progress_refused());
 	struct own_memory memory;

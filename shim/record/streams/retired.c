@@ -15,12 +15,12 @@ enum { MAX_LOOKED_AT = 8 };
 
 static bool are_kept; /* atomic, written once: raised by the failure */
 
-void retired_keep(void)
+void retired_freeze(void)
 {
 	__atomic_store_n(&are_kept, true, __ATOMIC_RELAXED);
 }
 
-bool retired_are_kept(void)
+bool retired_are_frozen(void)
 {
 	return __atomic_load_n(&are_kept, __ATOMIC_RELAXED);
 }
@@ -57,7 +57,7 @@ static struct stream *pop(struct context *context)
 struct stream *retired_take(struct context *context)
 {
 	struct stream *found = NULL;
-	if (retired_are_kept())
+	if (retired_are_frozen())
 		return NULL;
 	pthread_mutex_lock(&context->lock);
 	for (int i = 0; i < MAX_LOOKED_AT && context->retired && !found; i++) {

@@ -25,8 +25,8 @@ struct stream *retired_take(struct context *context);
  * Freeze retired streams: their rows are not reused or changed after the failure, because what they
  * say is worth more. Any thread.
  */
-void retired_keep(void);
-bool retired_are_kept(void);
+void retired_freeze(void);
+bool retired_are_frozen(void);
 
 /*
  * Drop what the stream had from its destroyed context; its work is finished. It joins the list,

@@ -22,16 +22,16 @@ static const uint64_t PATIENCE_NS = 100000000;
 /* After its call, an overtaken thread can also be numbered later. */
 static const uint64_t PATIENCE_AFTER_NS = 100000;
 
-static bool is_order_kept; /* atomic, written once: raised by the failure */
+static bool is_order_frozen; /* atomic, written once: raised by the failure */
 
-void streams_keep_order(void)
+void streams_freeze_order(void)
 {
-	__atomic_store_n(&is_order_kept, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&is_order_frozen, true, __ATOMIC_RELAXED);
 }
 
-static bool has_kept_order(const struct journal_record *row)
+static bool has_frozen_order(const struct journal_record *row)
 {
-	return __atomic_load_n(&is_order_kept, __ATOMIC_RELAXED) &&
+	return __atomic_load_n(&is_order_frozen, __ATOMIC_RELAXED) &&
 	       __atomic_load_n(&row->ordinal, __ATOMIC_RELAXED) != 0;
 }
 
@@ -48,14 +48,14 @@ static void count_beside(struct stream *stream)
 static void note_unordered(struct stream *stream)
 {
 	progress_tracker_set_aside(&stream->progress);
-	if (!__atomic_load_n(&is_order_kept, __ATOMIC_RELAXED))
+	if (!__atomic_load_n(&is_order_frozen, __ATOMIC_RELAXED))
 		(void)__atomic_fetch_or(&stream->row->flags, STREAM_UNORDERED, __ATOMIC_RELAXED);
 }
 
 static void lose_order(struct stream *stream, struct journal_record *row)
 {
 	note_unordered(stream);
-	if (!row || has_kept_order(row))
+	if (!row || has_frozen_order(row))
 		return;
 	uint64_t ordinal = __atomic_load_n(&row->ordinal, __ATOMIC_RELAXED);
 	/* It came after all earlier ones. A second overtaking finds no ordinal any more. */
@@ -179,7 +179,7 @@ COLD void streams_follow_again(struct stream *stream)
 uint64_t streams_number_late(struct stream *stream, struct journal_record *row)
 {
 	/* Work that returns after the failure keeps its state then: in the driver, unordered. */
-	if (__atomic_load_n(&is_order_kept, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&is_order_frozen, __ATOMIC_RELAXED))
 		return stream->row->submitted;
 	uint64_t ordinal = stream->row->submitted + 1;
 	if (row)

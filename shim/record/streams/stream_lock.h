@@ -75,7 +75,7 @@ void streams_follow_again(struct stream *stream);
 /*
  * Number the submission of `row` (may be NULL), whose order is unknown. Its call has returned, so
  * it is in the stream or never will be, and it has finished once the next ordinal has. Gives it
- * that ordinal and returns it; after streams_keep_order(), returns the newest and gives none. The
+ * that ordinal and returns it; after streams_freeze_order(), returns the newest and gives none. The
  * lock's holder only.
  */
 uint64_t streams_number_late(struct stream *stream, struct journal_record *row);
@@ -84,7 +84,7 @@ uint64_t streams_number_late(struct stream *stream, struct journal_record *row);
  * Freeze the order at the failure: from now on an ordered submission stays ordered, even if a later
  * call overtakes it. Any thread.
  */
-void streams_keep_order(void);
+void streams_freeze_order(void);
 
 /*
  * Release the locks of the thread of this id, which has left a call without returning from it. If

@@ -63,21 +63,21 @@ void streams_finished(struct stream_row *row, uint64_t ordinal, uint32_t call)
 }
 
 /* Read `submitted` last: it was raised before the work that it counts could finish. */
-static void keep_counts(struct stream_row *row)
+static void freeze_counts(struct stream_row *row)
 {
 	row->synced_then = __atomic_load_n(&row->synced, __ATOMIC_ACQUIRE);
 	row->synced_by_then = __atomic_load_n(&row->synced_by, __ATOMIC_RELAXED);
 	row->submitted_then = __atomic_load_n(&row->submitted, __ATOMIC_ACQUIRE);
 	/* Pairs with the acquire load in stream_counts_at(). */
-	(void)__atomic_fetch_or(&row->flags, STREAM_KEPT, __ATOMIC_RELEASE);
+	(void)__atomic_fetch_or(&row->flags, STREAM_FROZEN, __ATOMIC_RELEASE);
 }
 
-void streams_keep_counts(void)
+void streams_freeze_counts(void)
 {
 	const struct table *table = bundle_table(JOURNAL_STREAMS);
 	uint64_t n = table->header ? __atomic_load_n(&table->header->n_rows, __ATOMIC_ACQUIRE) : 0;
 	for (uint32_t id = 1; id <= n; id++)
-		keep_counts(streams_row(id));
+		freeze_counts(streams_row(id));
 }
 
 void streams_for_each(struct context *context, void (*visit)(struct stream *stream, void *data),

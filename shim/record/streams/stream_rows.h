@@ -66,7 +66,7 @@ void streams_finished(struct stream_row *row, uint64_t ordinal, uint32_t call);
  * Copy in every row what is submitted and finished, for the verdict: once, at the failure, after
  * markers are read and before progress counters are. Any thread.
  */
-void streams_keep_counts(void);
+void streams_freeze_counts(void);
 
 /* Return the row of a kept id, or NULL for 0; and the id of a row. Any thread. */
 struct stream_row *streams_row(uint32_t id);

@@ -383,7 +383,7 @@ static bool forget_driver(struct stream *stream, uint32_t tid)
 
 bool streams_context_destroyed(struct context *context, uint32_t tid)
 {
-	bool finished = !retired_are_kept();
+	bool finished = !retired_are_frozen();
 	pthread_mutex_lock(&context->lock);
 	for (struct stream *stream = context->streams; stream; stream = stream->next_in_context) {
 		forget_handle(stream);

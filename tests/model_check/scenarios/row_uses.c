@@ -47,7 +47,7 @@ static uint32_t add(uint64_t object)
 static void add_second(void)
 {
 	uint32_t id = add(2);
-	MODEL_CHECK(id == row_id_of(1, 1) || (id == 0 && tables_are_kept()));
+	MODEL_CHECK(id == row_id_of(1, 1) || (id == 0 && tables_are_frozen()));
 }
 
 static void open_other(void)
@@ -92,10 +92,10 @@ static void read_by_count(void)
 	}
 }
 
-/* After row_uses_keep(), plain loads must not race. */
+/* After row_uses_freeze(), plain loads must not race. */
 static void keep_and_read(void)
 {
-	row_uses_keep();
+	row_uses_freeze();
 	const struct function_row *first = view_function(&view, id_of(1));
 	const struct function_row *second = view_function(&view, id_of(2));
 	MODEL_CHECK(!first != !second && !second == !n_ended);
@@ -112,7 +112,7 @@ void scenario_setup(const char *variant)
 		model_words(stub_store + header, size, 8);
 	if (strcmp(variant, "keep-open") == 0) {
 		model_thread(open_other);
-		model_thread(row_uses_keep);
+		model_thread(row_uses_freeze);
 		return;
 	}
 	MODEL_CHECK(!table_open(&tables[JOURNAL_FUNCTIONS], NULL, JOURNAL_FUNCTIONS, size, 1));

@@ -74,7 +74,7 @@ static void test_kept_counts(void)
 		row->synced = 9;
 		row->synced_then = 4;
 		row->submitted_then = 8;
-		row->flags |= STREAM_KEPT;
+		row->flags |= STREAM_FROZEN;
 		struct progress progress;
 		void *scratch = read_case(c, &moment, &progress);
 		CHECK_EQUAL(progress.streams[stream].done, code ? 4 : 9);

@@ -157,12 +157,12 @@ static void test_forbidden(void)
 }
 
 /* Keep the counts as they were at the failure; the live ones have moved on since. */
-static void keep_counts(struct stream_row *row)
+static void freeze_counts(struct stream_row *row)
 {
 	row->submitted_then = row->submitted;
 	row->synced_then = row->synced;
 	row->synced_by_then = row->synced_by;
-	row->flags |= STREAM_KEPT;
+	row->flags |= STREAM_FROZEN;
 	row->submitted += 3; /* of which there is no record */
 	row->synced = row->submitted;
 }
@@ -178,7 +178,7 @@ static void test_finished_later(void)
 		words_launch(c, other, 3, 0);
 		builder_sync(&c->builder, stream, 5, "cuStreamSynchronize");
 		if (is_kept)
-			keep_counts(builder_stream_row(&c->builder, other));
+			freeze_counts(builder_stream_row(&c->builder, other));
 		else
 			builder_sync(&c->builder, other, 3, "cuStreamSynchronize");
 		case_judge(c, ILLEGAL_ADDRESS);

@@ -209,7 +209,7 @@ static void test_kept_rings_overwrite_nothing(void)
 	append(&wrapped, 1, 100);
 	CHECK_EQUAL(ring_open(&fresh, NULL, 0, 64), 0);
 	append(&fresh, 1, 63);
-	rings_keep();
+	rings_freeze();
 	struct journal_record record = numbered(1000);
 	CHECK(!ring_append(&wrapped, &record));
 	CHECK(!write_in_place(&wrapped, &record));

@@ -87,11 +87,11 @@ static void *come_and_go(void *argument)
 	struct history *history = argument;
 	for (uint64_t i = 0; i < N_ROUNDS; i++) {
 		/* On a busy machine all of it could be over before the rows are kept. */
-		while (i == N_ROUNDS / 2 && !tables_are_kept())
+		while (i == N_ROUNDS / 2 && !tables_are_frozen())
 			(void)sched_yield();
 		history->numbers[i] = i * N_THREADS + history->index;
 		history->ids[i] = add(history->numbers[i]);
-		if (i >= N_LIVE && !tables_are_kept())
+		if (i >= N_LIVE && !tables_are_frozen())
 			row_uses_give(&uses, history->ids[i - N_LIVE]);
 	}
 	return NULL;
@@ -122,7 +122,7 @@ static void test_threads(void)
 	}
 	while (!__atomic_load_n(&tables[JOURNAL_FUNCTIONS].header->n_reused, __ATOMIC_RELAXED))
 		(void)sched_yield();
-	row_uses_keep();
+	row_uses_freeze();
 	uint64_t n_reused =
 		__atomic_load_n(&tables[JOURNAL_FUNCTIONS].header->n_reused, __ATOMIC_RELAXED);
 	for (unsigned i = 0; i < N_THREADS; i++)
@@ -265,7 +265,7 @@ static void test_turning(void)
 	}
 	CHECK_EQUAL(table->header->n_reused, 4 * N_ROWS);
 	CHECK_EQUAL(table->header->lost, 0);
-	row_uses_keep();
+	row_uses_freeze();
 	CHECK_EQUAL(append_node(newest), 0);
 	CHECK_EQUAL(table->header->lost, 0);
 	view = view_now();
@@ -293,7 +293,7 @@ static void test_chains(void)
 		view = view_now();
 		check_nodes(&view, newest);
 	}
-	row_uses_keep();
+	row_uses_freeze();
 	struct stack_row row = {0};
 	uint32_t first = 0;
 	CHECK_EQUAL(table_append_chain(table, &row, 1, offsetof(struct stack_row, parent), newest,

@@ -176,7 +176,7 @@ int main(void)
 	/* Work that had an order at the failure keeps it, and work that had none gets none. */
 	row.submitted = SUBMITTED;
 	row.flags = 0;
-	streams_keep_order();
+	streams_freeze_order();
 	overtake(&stream, &copy);
 	CHECK(copy.ordinal == OWN && !(copy.flags & RECORD_UNORDERED) && row.flags == 0);
 	row.submitted = SUBMITTED + 5;

@@ -44,10 +44,10 @@ static void test_counts(void)
 {
 	for (uint32_t i = 0; i < 2; i++)
 		rows[i] = (struct stream_row){.submitted = 9 + i, .synced = 7 + i, .synced_by = 3};
-	streams_keep_counts();
+	streams_freeze_counts();
 	for (uint32_t i = 0; i < 2; i++) {
 		CHECK(rows[i].submitted_then == 9 + i && rows[i].synced_then == 7 + i);
-		CHECK(rows[i].synced_by_then == 3 && rows[i].flags == STREAM_KEPT);
+		CHECK(rows[i].synced_by_then == 3 && rows[i].flags == STREAM_FROZEN);
 	}
 }
 
