@@ -11,7 +11,7 @@ PARTS = (
     ("entry point and stages",
      r"(entry_points|call|call_state|thread|recording|driver|doubt)\.[ch]|driver_calls\.def"),
     ("journal", r"(submission|describe|sequence|ring|call_names|clock|tick_clock|table|strings)\.[ch]|ia32intrin\.h"),
-    ("stream and its lock", r"(streams|stream_\w+|word_lock|captures|contexts|handle_map)\.[ch]"),
+    ("stream and its lock", r"(streams|stream_\w+|futex_lock|captures|contexts|handle_map)\.[ch]"),
     ("kernel and arguments", r"functions\.[ch]"),
     ("native stack", r"(stack|stack_check|unwind\w*|modules|loads)\.[ch]"),
     ("Python stack", r"python\w*\.[ch]"),

@@ -69,7 +69,7 @@ static void lose_order(struct stream *stream, struct journal_record *row)
 static void overtake(struct stream *stream)
 {
 	struct journal_record *row = __atomic_exchange_n(&stream->open, NULL, __ATOMIC_ACQ_REL);
-	word_lock_note(&stream->lock, false);
+	futex_lock_note(&stream->lock, false);
 	if (!row)
 		return;
 	count_beside(stream);
@@ -78,8 +78,8 @@ static void overtake(struct stream *stream)
 
 static bool take(struct stream *stream, uint32_t tid, uint64_t patience_ns)
 {
-	bool is_taken = word_lock_wait(&stream->lock, tid, patience_ns);
-	uint32_t stuck_with = is_taken ? 0 : word_lock_owner(&stream->lock);
+	bool is_taken = futex_lock_wait(&stream->lock, tid, patience_ns);
+	uint32_t stuck_with = is_taken ? 0 : futex_lock_owner(&stream->lock);
 	/* A shorter wait does not show that the holder is stuck. */
 	if (is_taken || patience_ns == PATIENCE_NS)
 		__atomic_store_n(&stream->stuck_with, stuck_with, __ATOMIC_RELAXED);
@@ -90,7 +90,7 @@ static bool take(struct stream *stream, uint32_t tid, uint64_t patience_ns)
 static uint64_t patience(const struct stream *stream)
 {
 	uint32_t stuck_with = __atomic_load_n(&stream->stuck_with, __ATOMIC_RELAXED);
-	return stuck_with && stuck_with == word_lock_owner(&stream->lock) ? 0 : PATIENCE_NS;
+	return stuck_with && stuck_with == futex_lock_owner(&stream->lock) ? 0 : PATIENCE_NS;
 }
 
 static bool wait_for(struct stream *stream, uint32_t tid, uint64_t patience_ns)
@@ -104,7 +104,7 @@ static bool wait_for(struct stream *stream, uint32_t tid, uint64_t patience_ns)
 bool streams_lock_after(struct stream *stream, uint32_t tid, uint64_t call_ns)
 {
 	uint64_t ns = call_ns / 4 < PATIENCE_AFTER_NS ? call_ns / 4 : PATIENCE_AFTER_NS;
-	return word_lock_try(&stream->lock, tid) || wait_for(stream, tid, ns);
+	return futex_lock_try(&stream->lock, tid) || wait_for(stream, tid, ns);
 }
 
 COLD bool streams_lock_slowly(struct stream *stream, uint32_t tid)
@@ -117,7 +117,7 @@ void streams_open(struct stream *stream, uint32_t tid, struct journal_record *ro
 	/* A thread that was in the driver before lost its order when this lock was taken. */
 	__atomic_store_n(&stream->open, row, __ATOMIC_RELEASE);
 	if (row)
-		word_lock_note(&stream->lock, true);
+		futex_lock_note(&stream->lock, true);
 	streams_unlock(stream, tid);
 }
 
@@ -140,7 +140,7 @@ bool streams_close(struct stream *stream, uint32_t tid, struct journal_record *r
 	bool is_locked = lock_again(stream, tid, row);
 	bool is_back = take_back(stream, row);
 	if (is_back && is_locked) {
-		word_lock_note(&stream->lock, false);
+		futex_lock_note(&stream->lock, false);
 		return true;
 	}
 	if (is_locked)
@@ -199,7 +199,7 @@ struct stream_search {
 static void match(struct stream *stream, void *data)
 {
 	struct stream_search *search = data;
-	bool is_held = search->owner && word_lock_owner(&stream->lock) == search->owner;
+	bool is_held = search->owner && futex_lock_owner(&stream->lock) == search->owner;
 	if (is_held || (search->id && stream->id == search->id))
 		search->found = stream;
 }
@@ -226,7 +226,7 @@ static bool is_unsettled(const struct journal_record *row)
 /* Settle a left submission. Leaves the stream locked, if possible. */
 static void settle(struct stream *stream, uint32_t tid, struct journal_record *row)
 {
-	bool is_held = word_lock_owner(&stream->lock) == tid || streams_lock(stream, tid);
+	bool is_held = futex_lock_owner(&stream->lock) == tid || streams_lock(stream, tid);
 	if (is_held && row->ordinal && row->ordinal <= stream->row->submitted)
 		return; /* It was accepted; only the lock was left held. */
 	(void)take_back(stream, row);

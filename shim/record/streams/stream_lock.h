@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/host/word_lock.h"
+#include "record/host/futex_lock.h"
 #include "record/streams/stream_rows.h"
 
 struct journal_record;
@@ -31,11 +31,11 @@ struct journal_record;
 bool streams_lock_slowly(struct stream *stream, uint32_t tid);
 static inline bool streams_lock(struct stream *stream, uint32_t tid)
 {
-	return word_lock_try(&stream->lock, tid) || streams_lock_slowly(stream, tid);
+	return futex_lock_try(&stream->lock, tid) || streams_lock_slowly(stream, tid);
 }
 static inline void streams_unlock(struct stream *stream, uint32_t tid)
 {
-	word_lock_release(&stream->lock, tid);
+	futex_lock_release(&stream->lock, tid);
 }
 
 /*

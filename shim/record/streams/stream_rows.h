@@ -11,14 +11,14 @@
 
 #include "base/cuda_api.h"
 #include "base/journal_format.h"
-#include "record/host/word_lock.h"
+#include "record/host/futex_lock.h"
 #include "record/progress/progress_tracker.h"
 
 struct context;
 
 /* Every launch reads the first line of 64 bytes, and the newest data in the next line. */
 struct stream {
-	struct word_lock lock;
+	struct futex_lock lock;
 	uint32_t id;             /* in the journal, 0: no room */
 	struct stream_row *row;  /* row->submitted is written under lock */
 	CUstream handle;         /* for our own calls: explicit, or CU_STREAM_LEGACY... */

@@ -370,7 +370,7 @@ void streams_retire_all(struct context *context)
  */
 static bool forget_driver(struct stream *stream, uint32_t tid)
 {
-	if (!word_lock_try(&stream->lock, tid)) {
+	if (!futex_lock_try(&stream->lock, tid)) {
 		progress_tracker_give_up(&stream->progress);
 		return false;
 	}

@@ -61,7 +61,7 @@ static void look_at_locked(const struct stream *stream)
 static void look_at(struct stream *stream, void *unused)
 {
 	(void)unused;
-	if (!word_lock_try(&stream->lock, look.tid)) {
+	if (!futex_lock_try(&stream->lock, look.tid)) {
 		look.n_unplaced++;
 		return;
 	}

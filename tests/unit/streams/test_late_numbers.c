@@ -34,7 +34,7 @@ bool streams_lock_slowly(struct stream *locked, uint32_t tid)
 	return !is_held;
 }
 
-void word_lock_release_slowly(struct word_lock *lock, uint32_t owner)
+void futex_lock_release_slowly(struct futex_lock *lock, uint32_t owner)
 {
 	(void)lock;
 	(void)owner;

@@ -78,7 +78,7 @@ static void test_no_wait(void)
 	CHECK(!streams_close(&stream, COPIER, &copy));
 	CHECK(!streams_lock_after(&stream, COPIER, 0));
 	CHECK_EQUAL(stream.stuck_with, 0);
-	CHECK_EQUAL(word_lock_owner(&stream.lock), OTHER);
+	CHECK_EQUAL(futex_lock_owner(&stream.lock), OTHER);
 	CHECK(!streams_lock(&stream, COPIER)); /* it was waited for, for long */
 	CHECK_EQUAL(stream.stuck_with, OTHER);
 	streams_unlock(&stream, OTHER);
@@ -107,9 +107,9 @@ static void test_left(void)
 	known = &stream;
 	CHECK(streams_lock(&stream, COPIER));
 	streams_left(OTHER, NULL);
-	CHECK_EQUAL(word_lock_owner(&stream.lock), COPIER);
+	CHECK_EQUAL(futex_lock_owner(&stream.lock), COPIER);
 	streams_left(COPIER, NULL);
-	CHECK_EQUAL(word_lock_owner(&stream.lock), 0);
+	CHECK_EQUAL(futex_lock_owner(&stream.lock), 0);
 	known = NULL;
 }
 
@@ -128,7 +128,7 @@ static void test_left_submission(void)
 		known = &stream;
 		CHECK(streams_lock(&stream, COPIER));
 		streams_left(COPIER, &record);
-		CHECK_EQUAL(word_lock_owner(&stream.lock), 0);
+		CHECK_EQUAL(futex_lock_owner(&stream.lock), 0);
 		CHECK_EQUAL(row.submitted, is_left ? OWN : SUBMITTED);
 		CHECK_EQUAL(record.flags & RECORD_UNORDERED, is_left ? RECORD_UNORDERED : 0);
 	}

@@ -62,7 +62,7 @@ bool streams_lock_slowly(struct stream *stream, uint32_t tid)
 	return false;
 }
 
-void word_lock_release_slowly(struct word_lock *lock, uint32_t owner)
+void futex_lock_release_slowly(struct futex_lock *lock, uint32_t owner)
 {
 	CHECK(!lock && owner);
 }
@@ -72,7 +72,7 @@ void progress_tracker_start(struct progress_tracker *tracker, const struct progr
 {
 	CHECK(tracker == &old.progress && stream->channels == &context.progress);
 	CHECK_EQUAL(stream->handle, HANDLE);
-	CHECK(word_lock_owner(&old.lock) && !old.is_ended);
+	CHECK(futex_lock_owner(&old.lock) && !old.is_ended);
 	n_started++;
 }
 
@@ -96,7 +96,7 @@ static void make(uint64_t n_submitted)
 	old = (struct stream){
 		.id = 1, .row = &row, .context = &context, .is_ended = true, .n_lives = 1};
 	if (is_stuck)
-		CHECK(word_lock_try(&old.lock, TID + 1));
+		CHECK(futex_lock_try(&old.lock, TID + 1));
 	CHECK(stream_make(&context, (CUstream)HANDLE, STREAM_EXPLICIT, TID) == &old);
 	CHECK_EQUAL(old.n_lives, is_fresh ? 1 : 2);
 	CHECK_EQUAL(row.destroyed_ns, 0);
@@ -106,7 +106,7 @@ static void test_used_again(void)
 {
 	make(7);
 	CHECK_EQUAL(n_started, 1);
-	CHECK_EQUAL(word_lock_owner(&old.lock), 0);
+	CHECK_EQUAL(futex_lock_owner(&old.lock), 0);
 	CHECK_EQUAL(row.before, 7);
 	CHECK_EQUAL(row.tid, TID);
 	CHECK_EQUAL(row.handle, HANDLE);

@@ -72,7 +72,7 @@ bool streams_lock_slowly(struct stream *stream, uint32_t tid)
 	return false;
 }
 
-void word_lock_release_slowly(struct word_lock *lock, uint32_t owner)
+void futex_lock_release_slowly(struct futex_lock *lock, uint32_t owner)
 {
 	(void)lock;
 	(void)owner;
@@ -128,7 +128,7 @@ static void test_explicit(struct stream_cache *cache)
 	CHECK_EQUAL(n_asked, 1);
 	streams_ending(&context, TID);
 	check_unlocked();
-	CHECK_EQUAL(word_lock_owner(&stream->lock), 0);
+	CHECK_EQUAL(futex_lock_owner(&stream->lock), 0);
 	CHECK(streams_find(cache, handle, false) == stream);
 	streams_retire_all(&context);
 	check_unlocked();

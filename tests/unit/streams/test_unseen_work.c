@@ -73,7 +73,7 @@ uint64_t streams_submitted(const struct stream *of)
 	return of->row->submitted;
 }
 
-void word_lock_release_slowly(struct word_lock *lock, uint32_t owner)
+void futex_lock_release_slowly(struct futex_lock *lock, uint32_t owner)
 {
 	CHECK(lock && owner == TID);
 }
@@ -113,7 +113,7 @@ static void look(int n, unsigned wanted)
 	unseen_work_look(TID);
 	CHECK_EQUAL(n_notes, wanted);
 	CHECK_EQUAL(n_open, 0);
-	CHECK_EQUAL(word_lock_owner(&stream.lock), 0);
+	CHECK_EQUAL(futex_lock_owner(&stream.lock), 0);
 }
 
 /* Our own side streams are known, as far as they exist, and streams with recorded work. */

@@ -1,11 +1,11 @@
 /*
- * word_lock.c - threads take the lock of launches, change what it guards, and release it.
+ * futex_lock.c - threads take the lock of launches, change what it guards, and release it.
  *
  * Variants: "try", where a thread that does not get the lock does without; "wait", with two
  * threads, and "three"; "claim", where a thread may have waited for so long that it claims the
  * lock; "note", where the lock is noted.
  */
-#include "record/host/word_lock.h"
+#include "record/host/futex_lock.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 static const uint64_t STEP_NS = 2000000; /* more than a thread waits before it claims the lock */
 
-static struct word_lock lock;
+static struct futex_lock lock;
 static uint32_t guarded;
 static uint32_t n_changes; /* atomic */
 static uint64_t now_ns;
@@ -35,26 +35,26 @@ static void change(void)
 
 static void change_with(uint32_t owner)
 {
-	if (!word_lock_try(&lock, owner))
-		MODEL_CHECK(word_lock_wait(&lock, owner, UINT64_MAX / 4));
-	MODEL_CHECK(word_lock_owner(&lock) == owner);
+	if (!futex_lock_try(&lock, owner))
+		MODEL_CHECK(futex_lock_wait(&lock, owner, UINT64_MAX / 4));
+	MODEL_CHECK(futex_lock_owner(&lock) == owner);
 	change();
-	word_lock_release(&lock, owner);
+	futex_lock_release(&lock, owner);
 }
 
 static void try_first(void)
 {
-	if (word_lock_try(&lock, 1)) {
+	if (futex_lock_try(&lock, 1)) {
 		change();
-		word_lock_release(&lock, 1);
+		futex_lock_release(&lock, 1);
 	}
 }
 
 static void try_second(void)
 {
-	if (word_lock_try(&lock, 2)) {
+	if (futex_lock_try(&lock, 2)) {
 		change();
-		word_lock_release(&lock, 2);
+		futex_lock_release(&lock, 2);
 	}
 }
 
@@ -76,10 +76,10 @@ static void change_third(void)
 /* The next threads find the lock noted until this one has it again. */
 static void note(void)
 {
-	MODEL_CHECK(word_lock_wait(&lock, 1, UINT64_MAX / 4));
+	MODEL_CHECK(futex_lock_wait(&lock, 1, UINT64_MAX / 4));
 	change();
-	word_lock_note(&lock, true);
-	word_lock_release(&lock, 1);
+	futex_lock_note(&lock, true);
+	futex_lock_release(&lock, 1);
 }
 
 void scenario_setup(const char *variant)
@@ -99,5 +99,5 @@ void scenario_setup(const char *variant)
 void scenario_end(void)
 {
 	MODEL_CHECK(guarded == n_changes);
-	MODEL_CHECK(word_lock_owner(&lock) == 0);
+	MODEL_CHECK(futex_lock_owner(&lock) == 0);
 }

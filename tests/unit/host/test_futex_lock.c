@@ -3,7 +3,7 @@
  * all of them do. A wait in vain is reported, and leaves a mark only if the thread slept. A thread
  * that has waited for long is next.
  */
-#include "record/host/word_lock.h"
+#include "record/host/futex_lock.h"
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 enum { THREADS = 4, ROUNDS = 20000, OWNER = 1, OTHER = 2 };
 static const uint64_t LONG_NS = 60000000000, SHORT_NS = 1000000;
 
-static struct word_lock lock;
+static struct futex_lock lock;
 static pthread_barrier_t start;
 static unsigned n_rounds; /* not atomic: under the lock */
 
@@ -25,12 +25,12 @@ static void *take_turns(void *id)
 	uint32_t owner = (uint32_t)(uintptr_t)id;
 	(void)pthread_barrier_wait(&start);
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		CHECK(word_lock_try(&lock, owner) || word_lock_wait(&lock, owner, LONG_NS));
-		CHECK_EQUAL(word_lock_owner(&lock), owner);
+		CHECK(futex_lock_try(&lock, owner) || futex_lock_wait(&lock, owner, LONG_NS));
+		CHECK_EQUAL(futex_lock_owner(&lock), owner);
 		n_rounds++;
 		if (i % 64 == 0)
 			(void)sched_yield(); /* so that others find it taken */
-		word_lock_release(&lock, owner);
+		futex_lock_release(&lock, owner);
 	}
 	return NULL;
 }
@@ -44,50 +44,50 @@ static void test_turns(void)
 	for (unsigned i = 0; i < THREADS; i++)
 		CHECK(!pthread_join(threads[i], NULL));
 	CHECK_EQUAL(n_rounds, THREADS * ROUNDS);
-	CHECK_EQUAL(word_lock_owner(&lock), 0);
+	CHECK_EQUAL(futex_lock_owner(&lock), 0);
 }
 
 static void test_in_vain(void)
 {
-	struct word_lock held = {0};
-	CHECK(word_lock_try(&held, OWNER));
-	CHECK(!word_lock_wait(&held, OTHER, 0));
+	struct futex_lock held = {0};
+	CHECK(futex_lock_try(&held, OWNER));
+	CHECK(!futex_lock_wait(&held, OTHER, 0));
 	CHECK_EQUAL(held.state, OWNER);
-	CHECK(!word_lock_wait(&held, OTHER, SHORT_NS));
-	CHECK_EQUAL(held.state, (uint32_t)OWNER | WORD_LOCK_AWAITED);
-	word_lock_release(&held, OWNER);
+	CHECK(!futex_lock_wait(&held, OTHER, SHORT_NS));
+	CHECK_EQUAL(held.state, (uint32_t)OWNER | FUTEX_LOCK_AWAITED);
+	futex_lock_release(&held, OWNER);
 	CHECK_EQUAL(held.state, 0);
 }
 
 /* A note sends the next thread the long way, whichever thread waited meanwhile. */
 static void test_note(void)
 {
-	struct word_lock noted = {0};
-	CHECK(word_lock_try(&noted, OWNER));
-	word_lock_note(&noted, true);
-	CHECK(!word_lock_wait(&noted, OTHER, SHORT_NS));
-	word_lock_release(&noted, OWNER);
-	CHECK_EQUAL(noted.state, WORD_LOCK_NOTED);
-	CHECK(!word_lock_try(&noted, OTHER));
-	CHECK(word_lock_wait(&noted, OTHER, 0));
-	word_lock_note(&noted, false);
-	word_lock_release(&noted, OTHER);
-	CHECK(word_lock_try(&noted, OWNER));
+	struct futex_lock noted = {0};
+	CHECK(futex_lock_try(&noted, OWNER));
+	futex_lock_note(&noted, true);
+	CHECK(!futex_lock_wait(&noted, OTHER, SHORT_NS));
+	futex_lock_release(&noted, OWNER);
+	CHECK_EQUAL(noted.state, FUTEX_LOCK_NOTED);
+	CHECK(!futex_lock_try(&noted, OTHER));
+	CHECK(futex_lock_wait(&noted, OTHER, 0));
+	futex_lock_note(&noted, false);
+	futex_lock_release(&noted, OTHER);
+	CHECK(futex_lock_try(&noted, OWNER));
 }
 
 static void *wait_for_it(void *unused)
 {
 	(void)unused;
-	CHECK(word_lock_wait(&lock, OTHER, LONG_NS));
-	word_lock_release(&lock, OTHER);
+	CHECK(futex_lock_wait(&lock, OTHER, LONG_NS));
+	futex_lock_release(&lock, OTHER);
 	return NULL;
 }
 
 static void test_claim(void)
 {
-	enum { CLAIM = WORD_LOCK_CLAIMED };
+	enum { CLAIM = FUTEX_LOCK_CLAIMED };
 	lock.state = 0;
-	CHECK(word_lock_try(&lock, OWNER));
+	CHECK(futex_lock_try(&lock, OWNER));
 	pthread_t other = 0;
 	CHECK(!pthread_create(&other, NULL, wait_for_it, NULL));
 	/*
@@ -96,8 +96,8 @@ static void test_claim(void)
 	while (!(__atomic_load_n(&lock.state, __ATOMIC_RELAXED) & CLAIM))
 		(void)syscall(SYS_futex, &lock.state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	CHECK_EQUAL(__atomic_load_n(&lock.state, __ATOMIC_RELAXED),
-		    (uint32_t)OWNER | CLAIM | WORD_LOCK_AWAITED);
-	word_lock_release(&lock, OWNER);
+		    (uint32_t)OWNER | CLAIM | FUTEX_LOCK_AWAITED);
+	futex_lock_release(&lock, OWNER);
 	CHECK(!pthread_join(other, NULL));
 	CHECK_EQUAL(lock.state, 0);
 }
@@ -105,16 +105,16 @@ static void test_claim(void)
 /* A claim whose thread does not come, and a claim that is given up. */
 static void test_claim_in_vain(void)
 {
-	struct word_lock claimed = {.state = WORD_LOCK_CLAIMED};
-	CHECK(!word_lock_try(&claimed, OWNER));
-	CHECK(word_lock_wait(&claimed, OWNER, LONG_NS));
-	word_lock_release(&claimed, OWNER);
+	struct futex_lock claimed = {.state = FUTEX_LOCK_CLAIMED};
+	CHECK(!futex_lock_try(&claimed, OWNER));
+	CHECK(futex_lock_wait(&claimed, OWNER, LONG_NS));
+	futex_lock_release(&claimed, OWNER);
 	CHECK_EQUAL(claimed.state, 0);
-	claimed.state = WORD_LOCK_CLAIMED;
-	CHECK(word_lock_wait(&claimed, OWNER, 0));
+	claimed.state = FUTEX_LOCK_CLAIMED;
+	CHECK(futex_lock_wait(&claimed, OWNER, 0));
 	CHECK_EQUAL(claimed.state, OWNER);
-	CHECK(!word_lock_wait(&claimed, OTHER, 2 * SHORT_NS));
-	CHECK_EQUAL(claimed.state, (uint32_t)OWNER | WORD_LOCK_AWAITED);
+	CHECK(!futex_lock_wait(&claimed, OTHER, 2 * SHORT_NS));
+	CHECK_EQUAL(claimed.state, (uint32_t)OWNER | FUTEX_LOCK_AWAITED);
 }
 
 int main(void)
