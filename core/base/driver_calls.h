@@ -53,7 +53,7 @@ enum call_role {
 	ROLE_MODULE,       /* loads or unloads code */
 	ROLE_LOOKUP,       /* finds a kernel in loaded code, or host memory's address on the GPU */
 	ROLE_LOG,          /* shows which calls the driver rejected */
-	ROLE_DOOR,         /* its wrapper is hand-written: shim/entry/driver_doors.c */
+	ROLE_HOOK,         /* its wrapper is hand-written: shim/entry/driver_hooks.c */
 };
 
 /* True if a call of this role queues GPU work that can fail. */
@@ -70,13 +70,13 @@ static inline bool role_changes_handles(enum call_role role)
 }
 
 /*
- * True if a verdict relies on seeing every call of this role. ROLE_DOOR includes look-ups: calls
+ * True if a verdict relies on seeing every call of this role. ROLE_HOOK includes look-ups: calls
  * through a function that an unseen look-up returned are not seen either.
  */
 static inline bool role_is_relied_on(enum call_role role)
 {
 	return role_queues_work(role) || role_changes_handles(role) || role == ROLE_EVENT_WAIT ||
-	       role == ROLE_FREE || role == ROLE_CONTEXT || role == ROLE_DOOR;
+	       role == ROLE_FREE || role == ROLE_CONTEXT || role == ROLE_HOOK;
 }
 
 /* The arguments of a call, in order. All variants of a family have the same members. */

@@ -1,6 +1,6 @@
 /*
  * arch.h - everything in the shim that depends on the processor's architecture. A folder here has
- * one architecture's functions, its symbol_doors.S, and options.cmake.
+ * one architecture's functions, its symbol_hooks.S, and options.cmake.
  *
  * arch_ticks() returns the processor's tick counter. It may be read earlier than instructions that
  * precede it. arch_ticks_are_steady() is true if it runs at one rate, also in sleep.

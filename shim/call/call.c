@@ -45,7 +45,7 @@ static const struct stage stages[] = {
 	[ROLE_MODULE] = {object_module_before, object_module_after},
 	[ROLE_LOOKUP] = {NULL, object_lookup_after},
 	[ROLE_LOG] = {log_before, NULL},
-	[ROLE_DOOR] = {NULL, NULL},
+	[ROLE_HOOK] = {NULL, NULL},
 };
 
 static const struct stage *stage_of(enum driver_call id)

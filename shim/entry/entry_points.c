@@ -1,7 +1,7 @@
 /*
  * entry_points.c - the exported wrapper of every driver entry point. There is one body for calls
  * that matter only when they fail, and one for calls that the pipeline records. Wrappers with a
- * body of their own (role door) are in driver_doors.c.
+ * body of their own (role door) are in driver_hooks.c.
  */
 #include "entry/entry.h"
 
@@ -81,7 +81,7 @@ static COLD CUresult doubt_passed(enum driver_call id, CUresult returned, void *
 #define BY_HAND(name, params, args)
 
 #define BODY_PLAIN        PASSED
-#define BODY_DOOR         BY_HAND
+#define BODY_HOOK         BY_HAND
 #define BODY_LAUNCH       LAUNCHED
 #define BODY_GRAPH_LAUNCH RECORDED
 #define BODY_COPY         RECORDED

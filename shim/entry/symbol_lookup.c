@@ -23,11 +23,11 @@ extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
 /*
- * The exported dlsym and dlvsym (symbol_doors.S), under names that are ours alone. Weak: a test
+ * The exported dlsym and dlvsym (symbol_hooks.S), under names that are ours alone. Weak: a test
  * that has the recorder in its program has no hooks.
  */
-extern const char symbol_door_dlsym[] __attribute__((weak, visibility("hidden")));
-extern const char symbol_door_dlvsym[] __attribute__((weak, visibility("hidden")));
+extern const char symbol_hook_dlsym[] __attribute__((weak, visibility("hidden")));
+extern const char symbol_hook_dlvsym[] __attribute__((weak, visibility("hidden")));
 
 void *(*symbol_real_dlsym)(void *handle, const char *name);
 void *(*symbol_real_dlvsym)(void *handle, const char *name, const char *version);
@@ -205,7 +205,7 @@ static struct symbol_answer look_for_look_up(void *handle, const char *name, con
 	const void *address =
 		version ? real_dlvsym(handle, name, version) : real_dlsym(handle, name);
 	uintptr_t next = is_dlsym ? (uintptr_t)symbol_real_dlsym : (uintptr_t)symbol_real_dlvsym;
-	const void *ours = is_dlsym ? symbol_door_dlsym : symbol_door_dlvsym;
+	const void *ours = is_dlsym ? symbol_hook_dlsym : symbol_hook_dlvsym;
 	if (!address || !ours || (uintptr_t)address != next || !is_of_libc(address))
 		return forward;
 	return (struct symbol_answer){ours, true};

@@ -1,6 +1,6 @@
 /*
  * symbol_lookup.h - dlsym and dlvsym as the application sees them. The exported functions are in
- * symbol_doors.S and ask symbol_lookup. Without an answer they jump to the real function with their
+ * symbol_hooks.S and ask symbol_lookup. Without an answer they jump to the real function with their
  * arguments unchanged. The real function must see the caller itself, because RTLD_NEXT and
  * RTLD_DEFAULT depend on the caller.
  */
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* symbol_doors.S reads this from two registers: address, then is_final. */
+/* symbol_hooks.S reads this from two registers: address, then is_final. */
 struct symbol_answer {
 	const void *address;
 	bool is_final; /* false: forward the look-up; address has no meaning */
@@ -27,7 +27,7 @@ struct symbol_answer symbol_lookup(void *handle, const char *name, const char *v
 
 /*
  * The definitions of these names after us in load order: libc's, or another interposer's. The
- * first two are atomic, set by symbol_lookup and read by symbol_doors.S.
+ * first two are atomic, set by symbol_lookup and read by symbol_hooks.S.
  */
 extern void *(*symbol_real_dlsym)(void *handle, const char *name);
 extern void *(*symbol_real_dlvsym)(void *handle, const char *name, const char *version);

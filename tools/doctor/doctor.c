@@ -29,7 +29,7 @@ static void examine(struct doctor *doctor)
 	hardware_watch_begin(&doctor->hardware);
 	doctor_probe(doctor);
 	doctor_check_driver(doctor);
-	doctor_check_doors(doctor);
+	doctor_check_hooks(doctor);
 	doctor_check_recording(doctor);
 	doctor_check_progress(doctor);
 	doctor_check_fault(doctor);

@@ -106,10 +106,10 @@ void doctor_check_driver(struct doctor *doctor)
 	check_devices(doctor);
 }
 
-static void check_door(struct doctor *doctor, const char *door, const char *text)
+static void check_hook(struct doctor *doctor, const char *hook, const char *text)
 {
-	const json_t *doors = json_object_get(doctor->preloaded, "doors");
-	const char *file = text_of(doors, door);
+	const json_t *hooks = json_object_get(doctor->preloaded, "doors");
+	const char *file = text_of(hooks, hook);
 	if (!strcmp(file, doctor->library))
 		findings_add(&doctor->findings, "doors", FINDING_OK, NULL, "%s reach culprit",
 			     text);
@@ -122,7 +122,7 @@ static void check_door(struct doctor *doctor, const char *door, const char *text
 			*file ? file : "no library");
 }
 
-void doctor_check_doors(struct doctor *doctor)
+void doctor_check_hooks(struct doctor *doctor)
 {
 	if (!doctor->library[0])
 		return;
@@ -133,14 +133,14 @@ void doctor_check_doors(struct doctor *doctor)
 			     "a test process with libculprit.so crashed or hung");
 		return;
 	}
-	check_door(doctor, "linked", "calls of linked programs");
+	check_hook(doctor, "linked", "calls of linked programs");
 	if (!doctor_has_driver(doctor->preloaded)) {
 		findings_add(&doctor->findings, "doors", FINDING_WARN, NULL,
 			     "dlsym and cuGetProcAddress not checked: they need a driver");
 		return;
 	}
-	check_door(doctor, "dlsym", "calls found by dlsym");
-	check_door(doctor, "cuGetProcAddress", "calls found by cuGetProcAddress");
+	check_hook(doctor, "dlsym", "calls found by dlsym");
+	check_hook(doctor, "cuGetProcAddress", "calls found by cuGetProcAddress");
 }
 
 bool doctor_find_submission(const struct bundle *bundle, struct journal_record *out)

@@ -47,7 +47,7 @@ void doctor_probe(struct doctor *doctor);
  * The last line of all is in findings.c.
  */
 void doctor_check_driver(struct doctor *doctor);
-void doctor_check_doors(struct doctor *doctor);
+void doctor_check_hooks(struct doctor *doctor);
 void doctor_check_recording(struct doctor *doctor);
 void doctor_check_progress(struct doctor *doctor);
 void doctor_check_fault(struct doctor *doctor);

@@ -70,7 +70,7 @@ static json_t *file_of(void *address)
 	return json_string(info.dli_fname);
 }
 
-static json_t *probe_doors(const struct driver *driver)
+static json_t *probe_hooks(const struct driver *driver)
 {
 	CUresult (*linked)(int *) = cuDriverGetVersion;
 	void *by_name = driver->library ? dlsym(driver->library, "cuLaunchKernel") : NULL;
@@ -198,7 +198,7 @@ static json_t *probe_all(struct driver *driver)
 	}
 	json_t *findings = json_pack("{s:o, s:o, s:o, s:o, s:i}", "driver",
 				     probe_driver(driver, error, init, version), "devices",
-				     devices ? devices : json_array(), "doors", probe_doors(driver),
+				     devices ? devices : json_array(), "doors", probe_hooks(driver),
 				     "runtime", probe_runtime(), "work", work);
 	free(error);
 	return findings;

@@ -35,7 +35,7 @@ static CUresult answer(enum driver_call call)
 	}
 #define BY_HAND(name, params)
 #define BODY_PLAIN        QUIET
-#define BODY_DOOR         BY_HAND
+#define BODY_HOOK         BY_HAND
 #define BODY_LAUNCH       QUIET
 #define BODY_GRAPH_LAUNCH QUIET
 #define BODY_COPY         QUIET

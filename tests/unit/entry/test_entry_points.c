@@ -279,7 +279,7 @@ static void test_each(void)
 			test_plain(id);
 			test_plain_doubted(id);
 		}
-		if (role == ROLE_PLAIN || role == ROLE_DOOR) {
+		if (role == ROLE_PLAIN || role == ROLE_HOOK) {
 			test_plain_failure(id);
 			continue;
 		}

@@ -28,7 +28,7 @@ bool lifecycle_disabled(void)
 	return is_disabled;
 }
 
-const char symbol_door_dlsym[1], symbol_door_dlvsym[1];
+const char symbol_hook_dlsym[1], symbol_hook_dlvsym[1];
 
 /* Code that is neither ours nor the driver's. */
 static const void *a_caller(void)
@@ -70,11 +70,11 @@ static void test_look_ups(void)
 		if (!dlvsym(RTLD_NEXT, "dlsym", versions[i]))
 			continue;
 		CHECK(symbol_lookup(RTLD_NEXT, "dlsym", versions[i], a_caller()).address ==
-		      symbol_door_dlsym);
+		      symbol_hook_dlsym);
 		CHECK(symbol_lookup(libc, "dlvsym", versions[i], a_caller()).address ==
-		      symbol_door_dlvsym);
+		      symbol_hook_dlvsym);
 	}
-	CHECK(answer(libc, "dlsym") == symbol_door_dlsym);
+	CHECK(answer(libc, "dlsym") == symbol_hook_dlsym);
 	CHECK(is_forwarded(libc, "dlopen"));
 	CHECK(!symbol_lookup(RTLD_NEXT, "dlsym", "NONE_1", a_caller()).is_final);
 	is_disabled = true;

@@ -1,5 +1,5 @@
 /*
- * symbol_doors.S - the exported dlsym, dlvsym and abort. In assembler because of the jump at the
+ * symbol_hooks.S - the exported dlsym, dlvsym and abort. In assembler because of the jump at the
  * end: a C function would be the real dlsym's caller, so RTLD_NEXT would start at us. After an
  * abort, the host's core dump must not show a frame of ours.
  */
@@ -13,13 +13,13 @@
  * Call symbol_lookup(handle, name, version, our return address), and keep all argument registers.
  * Pushes six registers and rbp, so the stack is aligned to 16 bytes at the call.
  */
-.macro SYMBOL_DOOR name, put_version, real
+.macro SYMBOL_HOOK name, put_version, real
 	.globl	\name
 	.type	\name, @function
-	.globl	symbol_door_\name	/* ours, even if another library exports the name first */
-	.hidden	symbol_door_\name
+	.globl	symbol_hook_\name	/* ours, even if another library exports the name first */
+	.hidden	symbol_hook_\name
 	.p2align 4
-symbol_door_\name:
+symbol_hook_\name:
 \name:
 	.cfi_startproc
 	_CET_ENDBR
@@ -60,8 +60,8 @@ symbol_door_\name:
 	.hidden	symbol_real_dlsym
 	.hidden	symbol_real_dlvsym
 	.text
-	SYMBOL_DOOR dlsym, "xorl %edx, %edx", symbol_real_dlsym
-	SYMBOL_DOOR dlvsym, "", symbol_real_dlvsym	/* rdx holds the version already */
+	SYMBOL_HOOK dlsym, "xorl %edx, %edx", symbol_real_dlsym
+	SYMBOL_HOOK dlvsym, "", symbol_real_dlvsym	/* rdx holds the version already */
 
 /* Keep only the caller's frame: abort has no arguments. */
 	.globl	abort

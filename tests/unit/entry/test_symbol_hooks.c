@@ -1,5 +1,5 @@
 /*
- * test_symbol_doors.c - the exported dlsym, dlvsym and abort of this architecture, between
+ * test_symbol_hooks.c - the exported dlsym, dlvsym and abort of this architecture, between
  * stand-ins for symbol_lookup and for the C library's functions. A real dlsym sees its caller and
  * its arguments, those on the stack too; no argument of a look-up shows the latter, so the
  * stand-ins take many. The stand-in for symbol_lookup leaves other values in all registers that a

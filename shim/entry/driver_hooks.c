@@ -1,5 +1,5 @@
 /*
- * driver_doors.c - hand-written wrappers: the driver's own look-up, which returns further entry
+ * driver_hooks.c - hand-written wrappers: the driver's own look-up, which returns further entry
  * points; cuInit, with which culprit starts; the error text; and the extensions.
  */
 #include "entry/entry.h"

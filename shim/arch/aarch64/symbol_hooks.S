@@ -1,5 +1,5 @@
 /*
- * symbol_doors.S - the exported dlsym, dlvsym and abort. In assembler because of the jump at the
+ * symbol_hooks.S - the exported dlsym, dlvsym and abort. In assembler because of the jump at the
  * end: a C function would be the real dlsym's caller, so RTLD_NEXT would start at us. After an
  * abort, the host's core dump must not show a frame of ours.
  *
@@ -12,13 +12,13 @@
  * x0 to x7, and x8, the address of a large result. q0 to q7 may hold arguments of a call that was
  * declared otherwise; no look-up has any.
  */
-.macro SYMBOL_DOOR name, put_version, real
+.macro SYMBOL_HOOK name, put_version, real
 	.globl	\name
 	.type	\name, %function
-	.globl	symbol_door_\name	/* ours, even if another library exports the name first */
-	.hidden	symbol_door_\name
+	.globl	symbol_hook_\name	/* ours, even if another library exports the name first */
+	.hidden	symbol_hook_\name
 	.p2align 4
-symbol_door_\name:
+symbol_hook_\name:
 \name:
 	.cfi_startproc
 	bti	c
@@ -67,8 +67,8 @@ symbol_door_\name:
 	.hidden	symbol_real_dlsym
 	.hidden	symbol_real_dlvsym
 	.text
-	SYMBOL_DOOR dlsym, "mov x2, xzr", symbol_real_dlsym
-	SYMBOL_DOOR dlvsym, "", symbol_real_dlvsym	/* x2 holds the version already */
+	SYMBOL_HOOK dlsym, "mov x2, xzr", symbol_real_dlsym
+	SYMBOL_HOOK dlvsym, "", symbol_real_dlvsym	/* x2 holds the version already */
 
 /* Keep only the caller's frame: abort has no arguments. */
 	.globl	abort
