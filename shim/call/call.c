@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include "call/call_parts.h"
+#include "call/call_scope.h"
 #include "call/submission.h"
-#include "call/visit.h"
 #include "failure/doubt.h"
 #include "record/thread.h"
 
@@ -21,7 +21,7 @@ struct stage {
 static void log_before(struct call *call)
 {
 	(void)call;
-	visit_stop_asking();
+	call_scope_stop_asking();
 }
 
 static const struct stage stages[] = {
@@ -55,10 +55,10 @@ static const struct stage *stage_of(enum driver_call id)
 
 bool call_enter(struct call *call, enum driver_call id, const void *args, void *frame)
 {
-	visit_fill(call, id, args, frame);
+	call_scope_fill(call, id, args, frame);
 	call->point = (struct progress_point){0};
 	call->context = NULL;
-	struct thread *thread = visit_enter(call, id);
+	struct thread *thread = call_scope_enter(call, id);
 	if (!thread)
 		return false;
 	int host_errno = *thread_place.host_errno;
@@ -79,5 +79,5 @@ CUresult call_leave(struct call *call, CUresult result)
 {
 	if (thread_is_in(call))
 		waits_end(call);
-	return visit_leave(call, result, stage_of(call->id)->after);
+	return call_scope_leave(call, result, stage_of(call->id)->after);
 }

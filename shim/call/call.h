@@ -1,7 +1,7 @@
 /*
- * call.h - the pipeline that every recorded call runs through. With visit_failed() it is the one
- * interface between the entry points, which know how a call reaches us, and the stages, which know
- * what it means.
+ * call.h - the pipeline that every recorded call runs through. With call_scope_failed() it is the
+ * one interface between the entry points, which know how a call reaches us, and the stages, which
+ * know what it means.
  */
 #ifndef CULPRIT_CALL_CALL_H
 #define CULPRIT_CALL_CALL_H
@@ -22,7 +22,7 @@ CUresult call_leave(struct call *call, CUresult result);
 
 /*
  * True if the success that a call returned is in doubt. An unrecorded call then gets its result
- * from visit_failed(). Any thread.
+ * from call_scope_failed(). Any thread.
  */
 bool call_is_doubted(enum driver_call id);
 

@@ -11,9 +11,9 @@
 
 #include "base/hot.h"
 #include "call/call_parts.h"
+#include "call/call_scope.h"
 #include "call/describe.h"
 #include "call/submission.h"
-#include "call/visit.h"
 #include "failure/doubt.h"
 #include "record/driver/captures.h"
 #include "record/journal/call_names.h"
@@ -252,8 +252,8 @@ static inline __attribute__((always_inline)) void launch_before(struct thread *t
 
 HOT bool launch_enter(struct call *call, enum driver_call id, const void *args, void *frame)
 {
-	visit_fill(call, id, args, frame);
-	struct thread *thread = visit_enter(call, id);
+	call_scope_fill(call, id, args, frame);
+	struct thread *thread = call_scope_enter(call, id);
 	if (UNLIKELY(!thread))
 		return false;
 	int host_errno = *thread_place.host_errno;
@@ -299,20 +299,20 @@ static COLD void after_slowly(struct call *call, CUresult result)
 
 static COLD CUresult leave_slowly(struct call *call, CUresult result)
 {
-	return visit_leave(call, result, after_slowly);
+	return call_scope_leave(call, result, after_slowly);
 }
 
-/* The fast path of visit_leave(). */
+/* The fast path of call_scope_leave(). */
 HOT CUresult launch_leave(struct call *call, CUresult result)
 {
 	if (UNLIKELY(result != CUDA_SUCCESS) || UNLIKELY(doubt_is_on()) ||
-	    UNLIKELY(thread_place.slow) || !visit_goes_on(call))
+	    UNLIKELY(thread_place.slow) || !call_scope_goes_on(call))
 		return leave_slowly(call, result);
 	struct thread *thread = call->thread;
 	grace_return(&thread->coming);
 	int host_errno = *thread_place.host_errno;
 	launch_after(thread, call);
-	thread_place.visit = NULL; /* thread_leave() without a state to release */
+	thread_place.scope = NULL; /* thread_leave() without a state to release */
 	*thread_place.host_errno = host_errno;
 	return CUDA_SUCCESS;
 }

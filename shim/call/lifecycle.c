@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "arch/frame.h"
+#include "call/call_scope.h"
 #include "call/describe.h"
 #include "call/pycuda.h"
-#include "call/visit.h"
 #include "failure/bypass.h"
 #include "failure/cleanup.h"
 #include "failure/doubt.h"
@@ -234,12 +234,12 @@ static void close_bundle(bool has_failed, bool is_left)
  */
 static void ask_about_unseen(void *frame)
 {
-	if (failure_has_happened() || syscall(SYS_gettid) != getpid() || thread_place.visit ||
+	if (failure_has_happened() || syscall(SYS_gettid) != getpid() || thread_place.scope ||
 	    !bypass_is_linked())
 		return;
 	CUresult code = failed_contexts_code(NULL);
 	if (code != CUDA_SUCCESS)
-		(void)visit_failed(CALL_cuMemGetInfo_v2, code, frame);
+		(void)call_scope_failed(CALL_cuMemGetInfo_v2, code, frame);
 }
 
 /* A process that exits successfully says nothing, and `culprit run` knows better who failed. */

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "arch/frame.h"
+#include "call/call_scope.h"
 #include "call/lifecycle.h"
-#include "call/visit.h"
 #include "culprit.h"
 #include "entry/process.h"
 #include "entry/symbol_lookup.h"
@@ -21,7 +21,7 @@ EXPORT CUresult CUDAAPI cuInit(unsigned int Flags)
 {
 	CUresult result = real.cuInit(Flags);
 	if (result != CUDA_SUCCESS)
-		return visit_failed(CALL_cuInit, result, FRAME_HERE());
+		return call_scope_failed(CALL_cuInit, result, FRAME_HERE());
 	process_driver_ready();
 	return result;
 }
@@ -46,7 +46,7 @@ EXPORT CUresult CUDAAPI cuGetProcAddress(const char *symbol, void **pfn, int cud
 {
 	CUresult result = real.cuGetProcAddress(symbol, pfn, cudaVersion, flags);
 	if (result != CUDA_SUCCESS)
-		return visit_failed(CALL_cuGetProcAddress, result, FRAME_HERE());
+		return call_scope_failed(CALL_cuGetProcAddress, result, FRAME_HERE());
 	put_wrapper(symbol, pfn);
 	return result;
 }
@@ -57,7 +57,7 @@ EXPORT CUresult CUDAAPI cuGetProcAddress_v2(const char *symbol, void **pfn, int 
 {
 	CUresult result = real.cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, symbolStatus);
 	if (result != CUDA_SUCCESS)
-		return visit_failed(CALL_cuGetProcAddress_v2, result, FRAME_HERE());
+		return call_scope_failed(CALL_cuGetProcAddress_v2, result, FRAME_HERE());
 	put_wrapper(symbol, pfn);
 	return result;
 }
@@ -66,7 +66,7 @@ EXPORT CUresult CUDAAPI cuGetErrorString(CUresult error, const char **pStr)
 {
 	CUresult result = real.cuGetErrorString(error, pStr);
 	if (result != CUDA_SUCCESS)
-		return visit_failed(CALL_cuGetErrorString, result, FRAME_HERE());
+		return call_scope_failed(CALL_cuGetErrorString, result, FRAME_HERE());
 	error_string_annotate(error, pStr);
 	return result;
 }

@@ -10,7 +10,7 @@
 #include "arch/frame.h"
 #include "base/hot.h"
 #include "call/call.h"
-#include "call/visit.h"
+#include "call/call_scope.h"
 #include "failure/doubt.h"
 #include "record/driver/driver.h"
 
@@ -18,7 +18,7 @@ static COLD CUresult doubt_passed(enum driver_call id, CUresult returned, void *
 {
 	if (returned == CUDA_SUCCESS && !call_is_doubted(id))
 		return CUDA_SUCCESS;
-	return visit_failed(id, returned, frame);
+	return call_scope_failed(id, returned, frame);
 }
 
 /*

@@ -42,7 +42,7 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key; /* written under key_once, like has_key */
 static bool has_key;
 
-COLD void thread_give_up_visit(void)
+COLD void thread_give_up_scope(void)
 {
 	enum call_role role = driver_calls[thread_place.call].role;
 	if (role_changes_handles(role) || role == ROLE_CONTEXT)
@@ -52,7 +52,7 @@ COLD void thread_give_up_visit(void)
 	if (thread_place.current && thread_place.current->wait)
 		__atomic_store_n(&thread_place.current->wait->since_ns, 0, __ATOMIC_RELEASE);
 	thread_place.slow &= (uint8_t)~THREAD_HAS_NEW_KERNEL;
-	thread_place.visit = NULL;
+	thread_place.scope = NULL;
 }
 
 static void end_row(uint32_t place, const void *row)
@@ -95,8 +95,8 @@ static void end_thread(void *unused)
 	if (!recording_is_on())
 		return;
 	/* The stack is empty now, so an open scope cannot return. */
-	if (thread_place.visit)
-		thread_give_up_visit();
+	if (thread_place.scope)
+		thread_give_up_scope();
 	(void)thread_enter(&thread_place, CALL_cuInit);
 	if (thread_place.current)
 		give_back();
@@ -217,10 +217,10 @@ COLD int *thread_find_errno(void)
 	return thread_place.host_errno;
 }
 
-const void *thread_visit(enum driver_call *out_call)
+const void *thread_scope(enum driver_call *out_call)
 {
 	*out_call = thread_place.call;
-	return thread_place.visit;
+	return thread_place.scope;
 }
 
 COLD void thread_pass(void)

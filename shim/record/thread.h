@@ -60,7 +60,7 @@ enum thread_slow {
 struct thread_place {
 	struct thread *current;
 	int *host_errno;       /* NULL before the first request */
-	const void *visit;     /* the current scope, NULL if the thread is not inside culprit */
+	const void *scope;     /* the current scope, NULL if the thread is not inside culprit */
 	enum driver_call call; /* of the scope */
 	uint8_t slow;          /* enum thread_slow */
 };
@@ -94,11 +94,11 @@ static inline int *thread_errno(void)
  * must then pass through untouched. `visit` is an address in the frame of the call, not NULL. It
  * distinguishes the call from one that was left by a jump. Signal-safe.
  */
-static inline bool thread_enter(const void *visit, enum driver_call call)
+static inline bool thread_enter(const void *scope, enum driver_call call)
 {
-	if (thread_place.visit)
+	if (thread_place.scope)
 		return false;
-	thread_place.visit = visit;
+	thread_place.scope = scope;
 	thread_place.call = call;
 	return true;
 }
@@ -109,22 +109,22 @@ static inline void thread_leave(void)
 {
 	if (UNLIKELY(thread_place.slow & THREAD_IS_PASSING))
 		thread_pass();
-	thread_place.visit = NULL;
+	thread_place.scope = NULL;
 }
 
 /* True if the thread is in this scope. Signal-safe. */
-static inline bool thread_is_in(const void *visit)
+static inline bool thread_is_in(const void *scope)
 {
-	return thread_place.visit == visit;
+	return thread_place.scope == scope;
 }
 
 /* Return the thread's current scope, NULL if it is in none, and the scope's call. Signal-safe. */
-const void *thread_visit(enum driver_call *out_call);
+const void *thread_scope(enum driver_call *out_call);
 
 /*
  * Give up the thread's current scope, which was left by a jump, an exception or the thread's exit.
  * Its locks are released, and the order of its possible work counts as unknown. Slot owner only.
  */
-void thread_give_up_visit(void);
+void thread_give_up_scope(void);
 
 #endif

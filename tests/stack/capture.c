@@ -58,7 +58,7 @@ static void check_path(uint32_t id, const struct unwind_state *state)
 		CHECK(path[i] == state->frames[state->n_frames - 1 - i].at.ip);
 }
 
-int visit(void)
+int scope(void)
 {
 	const void *frame = FRAME_HERE();
 	struct unwind_point caller = unwind_caller(frame);
@@ -116,7 +116,7 @@ static void test_threads(void)
 
 static __attribute__((noinline)) int visit_below(void)
 {
-	volatile int n = visit();
+	volatile int n = scope();
 	return n;
 }
 
@@ -185,7 +185,7 @@ static uint64_t call_library(const char *path, bool is_told)
 	int (*work)(int (*)(void));
 	CHECK(symbol != NULL);
 	memcpy(&work, &symbol, sizeof(work));
-	(void)work(visit);
+	(void)work(scope);
 	uint64_t ip = self->full.frames[self->full.n_frames - 1].at.ip;
 	CHECK_EQUAL(dlclose(library), 0);
 	if (is_told)

@@ -180,7 +180,7 @@ static void leave_region(struct region *region)
 }
 
 /* This is built with a frame pointer, as the entry points are. */
-int visit(void)
+int scope(void)
 {
 	const void *frame = FRAME_HERE();
 	struct unwind_point caller = unwind_caller(frame);

@@ -37,7 +37,7 @@ struct region **innermost_region(void)
 	return &region;
 }
 
-int visit(void)
+int scope(void)
 {
 	return 1;
 }

@@ -22,7 +22,7 @@ static inline __attribute__((always_inline)) int body(int index, int depth)
 	int sum = 0;
 	unsigned kind = random_next() % 5;
 	if (kind == 0 || depth <= 0)
-		sum += visit();
+		sum += scope();
 	if (depth > 0 && budget-- > 0) {
 		sum += tree_call((index + 1) << 16 | (depth - 1));
 		if (random_next() & 1)
@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) int body(int index, int depth)
 					 (depth > 4 ? depth - 4 : 0));
 	}
 	if (kind == 1)
-		sum += visit();
+		sum += scope();
 	return sum;
 }
 
@@ -94,7 +94,7 @@ static NOINLINE int call_14(int depth)
 		sum = body(14, depth);
 	}
 	*innermost_region() = region.outer;
-	return sum + visit();
+	return sum + scope();
 }
 
 static const tree_function functions[TREE_FUNCTIONS] = {

@@ -28,7 +28,7 @@ struct region {
  * innermost region.
  */
 unsigned random_next(void);
-int visit(void);
+int scope(void);
 struct region **innermost_region(void);
 
 /* The trees': their entry (nodes visited are limited by the budget) and what leaves a try. */

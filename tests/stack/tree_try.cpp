@@ -20,5 +20,5 @@ extern "C" int tree_try(int depth)
 		sum = 1;
 	}
 	*innermost_region() = region.outer;
-	return sum + visit();
+	return sum + scope();
 }

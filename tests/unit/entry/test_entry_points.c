@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "call/call.h"
+#include "call/call_scope.h"
 #include "call/lifecycle.h"
-#include "call/visit.h"
 #include "culprit.h"
 #include "entry/entry.h"
 #include "entry/process.h"
@@ -37,7 +37,7 @@ static struct {
 static struct {
 	bool is_open;         /* call_enter returns */
 	bool is_doubting;     /* call_is_doubted returns */
-	CUresult replacement; /* call_leave and visit_failed return */
+	CUresult replacement; /* call_leave and call_scope_failed return */
 	unsigned n_entered, n_left, n_failed, n_ready, n_strings;
 	enum driver_call id;
 	CUresult result;
@@ -102,7 +102,7 @@ bool call_is_doubted(enum driver_call id)
 	return pipeline.is_doubting;
 }
 
-CUresult visit_failed(enum driver_call id, CUresult result, void *frame)
+CUresult call_scope_failed(enum driver_call id, CUresult result, void *frame)
 {
 	CHECK(frame != NULL);
 	pipeline.n_failed++;

@@ -30,8 +30,8 @@ static uint32_t n_rows;
  * Replaces the C library's function, for modules.c alone (--wrap): a sanitizer's runtime calls it
  * too.
  */
-int __wrap_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *, size_t, void *), void *data);
-int __wrap_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *, size_t, void *), void *data)
+int __wrap_dl_iterate_phdr(int (*scope)(struct dl_phdr_info *, size_t, void *), void *data);
+int __wrap_dl_iterate_phdr(int (*scope)(struct dl_phdr_info *, size_t, void *), void *data)
 {
 	int result = 0;
 	for (int i = 0; i < n_loaded && !result; i++) {
@@ -42,7 +42,7 @@ int __wrap_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *, size_t, void *), 
 			.dlpi_phnum = 1,
 			.dlpi_subs = n_unloads,
 		};
-		result = visit(&info, sizeof(info), data);
+		result = scope(&info, sizeof(info), data);
 		n_visited++;
 	}
 	return result;

@@ -33,18 +33,18 @@ bool progress_tracker_is_aside(const struct progress_tracker *tracker)
 	return n_set_aside > 0;
 }
 
-void contexts_for_each(void (*visit)(struct context *context, void *data), void *data)
+void contexts_for_each(void (*scope)(struct context *context, void *data), void *data)
 {
 	static struct context context;
-	visit(&context, data);
+	scope(&context, data);
 }
 
-void streams_for_each(struct context *context, void (*visit)(struct stream *stream, void *data),
+void streams_for_each(struct context *context, void (*scope)(struct stream *stream, void *data),
 		      void *data)
 {
 	(void)context;
 	if (known)
-		visit(known, data);
+		scope(known, data);
 }
 
 void streams_note_lost(void)

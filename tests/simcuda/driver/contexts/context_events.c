@@ -16,14 +16,14 @@
 #include "work/work_run.h"
 
 /* Call `visit` for every stream of the context, and of its green contexts if it is primary. */
-static void for_each_stream(CUcontext context, void (*visit)(CUstream stream, void *data),
+static void for_each_stream(CUcontext context, void (*scope)(CUstream stream, void *data),
 			    void *data)
 {
 	for (CUstream stream = context->streams; stream; stream = stream->next)
-		visit(stream, data);
+		scope(stream, data);
 	for (CUcontext green = context->greens; green; green = green->next_green)
 		if (!green->is_destroyed)
-			for_each_stream(green, visit, data);
+			for_each_stream(green, scope, data);
 }
 
 static void check_capture(CUstream stream, void *data)

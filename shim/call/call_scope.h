@@ -1,8 +1,8 @@
 /*
- * visit.h - how every call enters culprit and leaves it. Inlined in launches.
+ * call_scope.h - how every call enters culprit and leaves it. Inlined in launches.
  */
-#ifndef CULPRIT_CALL_VISIT_H
-#define CULPRIT_CALL_VISIT_H
+#ifndef CULPRIT_CALL_CALL_SCOPE_H
+#define CULPRIT_CALL_CALL_SCOPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,25 +15,26 @@
  * Slow path: a thread's first call, a call inside another one, or one while nothing is recorded.
  * Returns the thread's state, now inside this call; NULL: the call is not recorded.
  */
-struct thread *visit_begin(struct call *call);
+struct thread *call_scope_begin(struct call *call);
 
 /*
  * End the call: pass its result to its stage (NULL: none). Returns the result for the application.
  */
-CUresult visit_leave(struct call *call, CUresult result,
-		     void (*after)(struct call *call, CUresult result));
+CUresult call_scope_leave(struct call *call, CUresult result,
+			  void (*after)(struct call *call, CUresult result));
 
-/* Handle the error of a call that is not recorded; returns as visit_leave(). Any thread. */
-CUresult visit_failed(enum driver_call id, CUresult result, void *frame);
+/* Handle the error of a call that is not recorded; returns as call_scope_leave(). Any thread. */
+CUresult call_scope_failed(enum driver_call id, CUresult result, void *frame);
 
 /*
  * From now on the program may see what the driver rejects, and must not see calls of culprit. Any
  * thread. Signal-safe.
  */
-void visit_stop_asking(void);
+void call_scope_stop_asking(void);
 
 /* Fill the call completely before it becomes the thread's: a signal handler may read it. */
-static inline void visit_fill(struct call *call, enum driver_call id, const void *args, void *frame)
+static inline void call_scope_fill(struct call *call, enum driver_call id, const void *args,
+				   void *frame)
 {
 	call->id = id;
 	call->args = args;
@@ -47,15 +48,15 @@ static inline void visit_fill(struct call *call, enum driver_call id, const void
  * Return the calling thread's state. The thread is inside the call, and counts as on its way into
  * the driver until grace_arrive(). NULL: pass the call through.
  */
-static inline struct thread *visit_enter(struct call *call, enum driver_call id)
+static inline struct thread *call_scope_enter(struct call *call, enum driver_call id)
 {
 	struct thread *thread = thread_place.current;
 	/* Recording is on in a thread that has a state, except in a fork's child. */
-	if (LIKELY(thread) && LIKELY(thread->tid) && LIKELY(!thread_place.visit)) {
-		thread_place.visit = call;
+	if (LIKELY(thread) && LIKELY(thread->tid) && LIKELY(!thread_place.scope)) {
+		thread_place.scope = call;
 		thread_place.call = id;
 	} else {
-		thread = visit_begin(call);
+		thread = call_scope_begin(call);
 		if (!thread)
 			return NULL;
 	}
@@ -65,7 +66,7 @@ static inline struct thread *visit_enter(struct call *call, enum driver_call id)
 }
 
 /* True if the thread is still in the call: it was not given up, and no signal handler forked. */
-static inline bool visit_goes_on(const struct call *call)
+static inline bool call_scope_goes_on(const struct call *call)
 {
 	return LIKELY(thread_is_in(call)) && LIKELY(call->thread->tid);
 }

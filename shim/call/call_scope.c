@@ -1,5 +1,6 @@
 /*
- * visit.c - how a call enters culprit, and how it leaves with the result that the application sees.
+ * call_scope.c - how a call enters culprit, and how it leaves with the result that the application
+ * sees.
  *
  * A call may be abandoned: a program may leave the driver by siglongjmp, by an exception or by the
  * end of its thread. culprit is not notified. An abandoned call must be distinguished from one that
@@ -10,7 +11,7 @@
  * place. A frame on another stack, a coroutine's or a handler's, may be in progress wherever it is,
  * and its memory may be unmapped.
  */
-#include "call/visit.h"
+#include "call/call_scope.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -65,12 +66,12 @@ static bool is_on_own_stack(uintptr_t address)
 	return memory.is_own;
 }
 
-static bool are_on_one_stack(uintptr_t frame, uintptr_t visit)
+static bool are_on_one_stack(uintptr_t frame, uintptr_t scope)
 {
 	struct span handlers = handlers_stack();
-	if (is_in(handlers, frame) || is_in(handlers, visit))
-		return is_in(handlers, frame) && is_in(handlers, visit);
-	return is_on_own_stack(frame) && is_on_own_stack(visit);
+	if (is_in(handlers, frame) || is_in(handlers, scope))
+		return is_in(handlers, frame) && is_in(handlers, scope);
+	return is_on_own_stack(frame) && is_on_own_stack(scope);
 }
 
 static bool is_there(uintptr_t address, size_t size)
@@ -100,7 +101,7 @@ static bool is_whole(const struct call *call, enum driver_call id)
 static bool is_abandoned(const struct call *entered)
 {
 	enum driver_call id = N_DRIVER_CALLS;
-	const struct call *call = thread_visit(&id);
+	const struct call *call = thread_scope(&id);
 	uintptr_t at = (uintptr_t)call;
 	uintptr_t frame = frame_sp(entered->frame);
 	if (!call)
@@ -113,7 +114,7 @@ static bool is_abandoned(const struct call *entered)
 	return !is_whole(call, id);
 }
 
-void visit_stop_asking(void)
+void call_scope_stop_asking(void)
 {
 	functions_observed();
 	code_addresses_stop_asking();
@@ -134,7 +135,7 @@ static void pass_unseen(enum driver_call id)
 	if (role == ROLE_CAPTURE)
 		captures_begun();
 	if (role == ROLE_LOG)
-		visit_stop_asking();
+		call_scope_stop_asking();
 }
 
 /* The thread is inside another call. Enter if that call was left without returning. */
@@ -143,7 +144,7 @@ static bool enter_again(struct call *call)
 	if (!is_abandoned(call))
 		return false;
 	int host_errno = *thread_errno();
-	thread_give_up_visit();
+	thread_give_up_scope();
 	*thread_errno() = host_errno;
 	return thread_enter(call, call->id);
 }
@@ -165,7 +166,7 @@ static struct thread *state_of_thread(void)
 	return thread;
 }
 
-COLD struct thread *visit_begin(struct call *call)
+COLD struct thread *call_scope_begin(struct call *call)
 {
 	struct thread *thread = enter(call) ? state_of_thread() : NULL;
 	if (!thread)
@@ -258,10 +259,10 @@ static COLD CUresult leave_settled(struct call *call, CUresult result)
 	return result;
 }
 
-CUresult visit_leave(struct call *call, CUresult result,
-		     void (*after)(struct call *call, CUresult result))
+CUresult call_scope_leave(struct call *call, CUresult result,
+			  void (*after)(struct call *call, CUresult result))
 {
-	if (!visit_goes_on(call))
+	if (!call_scope_goes_on(call))
 		return result;
 	grace_return(&call->thread->coming);
 	int *place = thread_place.host_errno;
@@ -278,7 +279,7 @@ CUresult visit_leave(struct call *call, CUresult result,
 	return result;
 }
 
-CUresult visit_failed(enum driver_call id, CUresult result, void *frame)
+CUresult call_scope_failed(enum driver_call id, CUresult result, void *frame)
 {
 	struct call call = {.id = id, .frame = frame};
 	if (!enter(&call))
