@@ -128,7 +128,7 @@ static inline void write_launch(struct thread *thread, const struct call *call,
 	row->tid = thread->tid;
 	row->stream = 0;
 	row->result = RESULT_PENDING;
-	row->call = call_name_again(&thread->call_name, call->id);
+	row->call = call_name_cached(&thread->call_name, call->id);
 	row->kind = RECORD_SUBMISSION;
 	row->work = WORK_KERNEL;
 	row->flags = launch->flags;
@@ -152,7 +152,7 @@ other_stream(struct thread *thread, enum driver_call id, CUstream handle)
 {
 	bool may_be_legacy = id == CALL_cuLaunchKernel || id == CALL_cuLaunchKernelEx;
 	struct stream *stream =
-		!handle && may_be_legacy ? streams_legacy_again(&thread->streams) : NULL;
+		!handle && may_be_legacy ? streams_legacy_cached(&thread->streams) : NULL;
 	return LIKELY(stream) ? stream
 			      : streams_find(&thread->streams, handle,
 					     driver_calls[id].is_default_per_thread);
@@ -164,7 +164,7 @@ static inline struct stream *stream_of(struct thread *thread, const struct call 
 	if (UNLIKELY(launch->flags & RECORD_UNORDERED))
 		return NULL;
 	CUstream handle = launch->args->hStream;
-	struct stream *stream = streams_again(&thread->streams, handle);
+	struct stream *stream = streams_cached(&thread->streams, handle);
 	return LIKELY(stream) ? stream : other_stream(thread, call->id, handle);
 }
 
@@ -230,7 +230,7 @@ static inline __attribute__((always_inline)) void launch_before(struct thread *t
 	uint32_t stack = stack_capture_hot(&thread->stacks, call->frame, (uintptr_t)launch.args->f);
 	uint16_t ranges = submission_ranges(thread);
 	const struct function_cache_entry *kernel =
-		functions_again(&thread->functions, launch.args->f);
+		functions_cached(&thread->functions, launch.args->f);
 	if (UNLIKELY(!kernel))
 		kernel = look_up_kernel(thread, launch.args->f);
 	struct kept_arguments kept = journal_arguments(call, kernel, launch.args);
@@ -284,7 +284,7 @@ static COLD void note_new_kernel(struct thread *thread, CUcontext context)
 	if (context)
 		code_addresses_launched(thread->new_kernel, context);
 	else
-		functions_look_again(&thread->functions, thread->new_kernel);
+		functions_miss(&thread->functions, thread->new_kernel);
 }
 
 static COLD void after_slowly(struct call *call, CUresult result)

@@ -237,7 +237,7 @@ static void note_refused(const struct call *call)
 	if (bytes == 0 || failure_has_happened())
 		return;
 	struct range_origin origin = origin_of(call, NULL);
-	exhaustion_met(bytes, refused_device(call), &origin);
+	exhaustion_note_rejected(bytes, refused_device(call), &origin);
 }
 
 static void explain_refused(const struct call *call, CUresult result)

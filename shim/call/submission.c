@@ -25,7 +25,7 @@ static void begin_record(struct call *call, struct journal_record *record)
 		.kind = RECORD_SUBMISSION,
 		.time_ns = call->time_ns,
 		.tid = thread->tid,
-		.call = call_name_again(&thread->call_name, call->id),
+		.call = call_name_cached(&thread->call_name, call->id),
 		.result = RESULT_PENDING,
 	};
 	record->stack = stack_capture(&thread->stacks, call->frame);

@@ -295,7 +295,7 @@ static void keep(const struct description *description)
 	pthread_mutex_unlock(&lock);
 }
 
-void exhaustion_met(uint64_t bytes, int device, const struct range_origin *origin)
+void exhaustion_note_rejected(uint64_t bytes, int device, const struct range_origin *origin)
 {
 	if (__atomic_fetch_add(&n_looks, 1, __ATOMIC_RELAXED) >= MAX_LOOKS)
 		return;

@@ -16,7 +16,7 @@ extern __attribute__((visibility("hidden"))) bool exhaustion_is_open; /* atomic 
  * Keep what was asked for, what is free and who holds the rest: of so many bytes on the device of
  * that ordinal (-1: the current context's). Asks the driver: no lock held. Any thread.
  */
-void exhaustion_met(uint64_t bytes, int device, const struct range_origin *origin);
+void exhaustion_note_rejected(uint64_t bytes, int device, const struct range_origin *origin);
 
 /* An allocation of so many bytes was granted: the program got over what was no larger. */
 void exhaustion_granted(uint64_t bytes);

@@ -136,7 +136,7 @@ uint32_t fake_journal_path(uint32_t id, uint64_t *out_addresses, uint32_t max, u
 /* There is no interpreter here, and the test does not look for one. */
 const struct python *python_found;
 
-void python_meet(void)
+void python_discover(void)
 {
 }
 

@@ -8,7 +8,7 @@
 
 uint32_t call_name_ids[N_DRIVER_CALLS]; /* two threads may write the same value */
 
-COLD uint32_t call_name_meet(enum driver_call call)
+COLD uint32_t call_name_discover(enum driver_call call)
 {
 	uint32_t id = strings_intern_z(driver_calls[call].name);
 	/* Pairs with the acquire load in call_name_id(). */
@@ -16,7 +16,7 @@ COLD uint32_t call_name_meet(enum driver_call call)
 	return id;
 }
 
-COLD uint32_t call_name_change(struct call_name *newest, enum driver_call call)
+COLD uint32_t call_name_miss(struct call_name *newest, enum driver_call call)
 {
 	*newest = (struct call_name){.call = call, .id = call_name_id(call)};
 	return newest->id;

@@ -45,7 +45,7 @@ static uint64_t n_scans;
 static uint64_t n_unloads; /* the loader's count at the newest complete scan */
 static uint64_t n_gone;    /* atomic; raised under the lock */
 
-static uint64_t n_met; /* atomic; raised under the lock */
+static uint64_t n_discovered; /* atomic; raised under the lock */
 
 /* If a note is a GNU build-id, copy its description into the row. */
 static void read_build_id(struct module_row *row, const char *notes, size_t size)
@@ -192,7 +192,7 @@ static struct module *insert(const struct module_row *row)
 	order[position] = place;
 	modules[place] = (struct module){.row = *row};
 	modules[place].id = row_uses_add(&rows, row);
-	__atomic_store_n(&n_met, n_met + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&n_discovered, n_discovered + 1, __ATOMIC_RELEASE);
 	return &modules[place];
 }
 
@@ -325,7 +325,7 @@ uint64_t modules_gone(void)
 	return __atomic_load_n(&n_gone, __ATOMIC_ACQUIRE);
 }
 
-uint64_t modules_met(void)
+uint64_t modules_discovered(void)
 {
-	return __atomic_load_n(&n_met, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&n_discovered, __ATOMIC_ACQUIRE);
 }

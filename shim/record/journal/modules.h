@@ -41,6 +41,6 @@ void modules_note_bypass(uintptr_t address);
 uint64_t modules_gone(void);
 
 /* Return how many modules were discovered so far, counting each discovery. Any thread. */
-uint64_t modules_met(void);
+uint64_t modules_discovered(void);
 
 #endif

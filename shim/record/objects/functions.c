@@ -231,7 +231,7 @@ COLD const struct function_cache_entry *functions_look_up(struct function_cache 
 	return entry;
 }
 
-COLD void functions_look_again(struct function_cache *cache, CUfunction handle)
+COLD void functions_miss(struct function_cache *cache, CUfunction handle)
 {
 	struct function_cache_entry *entry = &cache->entries[slot_of(handle)];
 	if (entry->handle == handle)
@@ -240,7 +240,7 @@ COLD void functions_look_again(struct function_cache *cache, CUfunction handle)
 
 const struct function *functions_of(const struct function_cache *cache, CUfunction handle)
 {
-	const struct function_cache_entry *entry = functions_again(cache, handle);
+	const struct function_cache_entry *entry = functions_cached(cache, handle);
 	return entry ? entry->function : look_up(handle, functions_generation_now());
 }
 

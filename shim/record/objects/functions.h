@@ -55,12 +55,12 @@ const struct function *functions_of(const struct function_cache *cache, CUfuncti
 
 /*
  * The same for a launch: return the function's cache entry, all zero instead of NULL, and valid
- * until the next look-up. functions_again() returns NULL unless this was done.
- * functions_look_again() undoes it.
+ * until the next look-up. functions_cached() returns NULL unless this was done.
+ * functions_miss() undoes it.
  */
 const struct function_cache_entry *functions_look_up(struct function_cache *cache,
 						     CUfunction handle);
-void functions_look_again(struct function_cache *cache, CUfunction handle);
+void functions_miss(struct function_cache *cache, CUfunction handle);
 static inline const struct function_cache_entry *functions_slot(const struct function_cache *cache,
 								CUfunction handle)
 {
@@ -75,8 +75,8 @@ static inline uint64_t functions_generation_now(void)
 	/* Pairs with the release in functions_unloaded(). */
 	return __atomic_load_n(&functions_generation, __ATOMIC_ACQUIRE);
 }
-static inline const struct function_cache_entry *functions_again(const struct function_cache *cache,
-								 CUfunction handle)
+static inline const struct function_cache_entry *
+functions_cached(const struct function_cache *cache, CUfunction handle)
 {
 	const struct function_cache_entry *entry = functions_slot(cache, handle);
 	uint64_t now = functions_generation_now();

@@ -8,7 +8,7 @@
 #include "record/host/own_memory.h"
 #include "record/progress/progress_unseen.h"
 
-static struct progress_channel *meet_channel(struct progress_tracker *tracker, uint64_t object)
+static struct progress_channel *discover_channel(struct progress_tracker *tracker, uint64_t object)
 {
 	struct progress_channel *channel = progress_channels_find(tracker->channels, object);
 	struct own_memory memory;
@@ -22,7 +22,7 @@ static struct progress_channel *meet_channel(struct progress_tracker *tracker, u
 /* Streams change channels if there are more streams than channels. */
 COLD bool progress_note_channel(struct progress_tracker *tracker, uint64_t object, bool is_kernel)
 {
-	struct progress_channel *channel = meet_channel(tracker, object);
+	struct progress_channel *channel = discover_channel(tracker, object);
 	if (!channel)
 		return false;
 	if (!is_kernel)

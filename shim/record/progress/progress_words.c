@@ -85,7 +85,7 @@ static struct found_channel *channel_of(uint64_t object)
  * The newest submission of the bench has finished. Look for its channel's counter at first sight,
  * or after too many candidates; otherwise narrow the candidates down.
  */
-static void meet_channel(const struct progress_pair *newest, size_t size)
+static void discover_channel(const struct progress_pair *newest, size_t size)
 {
 	struct found_channel *channel = channel_of(newest->object);
 	if (!channel)
@@ -130,7 +130,7 @@ static const char *narrow_all(struct progress_bench *bench, const struct progres
 		    !progress_bench_drain(bench, stream) ||
 		    !progress_bench_newest(bench, layout, search.memory, stream, &tracker, &newest))
 			return "the GPU does not come to our own work";
-		meet_channel(&newest, size);
+		discover_channel(&newest, size);
 	}
 	return count_words();
 }

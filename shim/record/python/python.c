@@ -20,7 +20,7 @@
 
 static struct python python;                   /* written under look_lock, before it is published */
 READ_MOSTLY const struct python *python_found; /* published with release order */
-static uint64_t n_met;                         /* atomic: modules_met() before the last look */
+static uint64_t n_discovered; /* atomic: modules_discovered() before the last look */
 static pthread_mutex_t look_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool is_over = true;  /* off, found or rejected: stop looking; under look_lock */
 static char status_text[96]; /* for a person; written once, under look_lock, with is_over */
@@ -164,7 +164,7 @@ static void look_in_turn(void)
 	if (pthread_mutex_trylock(&look_lock))
 		return;
 	/* Read this before the look: modules discovered meanwhile cause another look. */
-	__atomic_store_n(&n_met, modules_met(), __ATOMIC_RELAXED);
+	__atomic_store_n(&n_discovered, modules_discovered(), __ATOMIC_RELAXED);
 	int cancellation = cancellation_hold();
 	bool was_over = is_over;
 	if (!was_over)
@@ -176,8 +176,9 @@ static void look_in_turn(void)
 	cancellation_restore(cancellation);
 }
 
-void python_meet(void)
+void python_discover(void)
 {
-	if (!python_running() && modules_met() != __atomic_load_n(&n_met, __ATOMIC_RELAXED))
+	if (!python_running() &&
+	    modules_discovered() != __atomic_load_n(&n_discovered, __ATOMIC_RELAXED))
 		look_in_turn();
 }

@@ -30,6 +30,6 @@ static inline const struct python *python_running(void)
  * last look. The first stack from an interpreter that was loaded meanwhile is such a case. Any
  * thread.
  */
-void python_meet(void);
+void python_discover(void);
 
 #endif

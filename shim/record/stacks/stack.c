@@ -368,7 +368,7 @@ __attribute__((noinline)) struct unwind_state *stack_walk(struct stack_cache *ca
 	}
 	if (*place)
 		take_anew(cache, *place, &caller);
-	python_meet();
+	python_discover();
 	return cache->is_void ? NULL : *place;
 }
 

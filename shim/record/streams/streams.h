@@ -66,7 +66,7 @@ static inline struct stream *streams_newest(const struct stream_cache *cache, ui
 }
 
 /* Return the explicit stream of this handle if the thread used it last, else NULL. */
-static inline struct stream *streams_again(const struct stream_cache *cache, CUstream handle)
+static inline struct stream *streams_cached(const struct stream_cache *cache, CUstream handle)
 {
 	return streams_newest(cache, (uintptr_t)handle);
 }
@@ -78,7 +78,7 @@ static inline uint64_t streams_legacy_key(CUcontext context)
 }
 
 /* Return the current legacy stream if it was used last. Calls the driver if a legacy one was. */
-static inline struct stream *streams_legacy_again(const struct stream_cache *cache)
+static inline struct stream *streams_legacy_cached(const struct stream_cache *cache)
 {
 	CUcontext current = NULL;
 	if (!(cache->key & 1) || real.cuCtxGetCurrent(&current) != CUDA_SUCCESS)
@@ -89,7 +89,7 @@ static inline struct stream *streams_legacy_again(const struct stream_cache *cac
 static inline struct stream *streams_of(struct stream_cache *cache, CUstream handle,
 					bool is_default_per_thread)
 {
-	struct stream *stream = streams_again(cache, handle);
+	struct stream *stream = streams_cached(cache, handle);
 	return stream ? stream : streams_find(cache, handle, is_default_per_thread);
 }
 

@@ -119,7 +119,7 @@ static void refuse(uint64_t n)
 {
 	const struct range_origin origin = {0};
 	lines[0] = 0;
-	exhaustion_met(n * MIB, -1, &origin);
+	exhaustion_note_rejected(n * MIB, -1, &origin);
 }
 
 static void test_more_than_is_free(void)

@@ -147,7 +147,7 @@ static void test_found(void)
 	CHECK_EQUAL(places[2].bias, 0);
 	CHECK_EQUAL(places[3].id, places[4].id);
 	CHECK_EQUAL(places[4].bias, 0x1000);
-	CHECK_EQUAL(modules_met(), n_rows);
+	CHECK_EQUAL(modules_discovered(), n_rows);
 	CHECK_EQUAL(modules_gone(), 0);
 }
 

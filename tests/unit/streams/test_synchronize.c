@@ -34,7 +34,7 @@ static struct {
 } finished;
 static uint32_t n_points_taken, n_points_finished, n_asked;
 
-uint32_t call_name_meet(enum driver_call call)
+uint32_t call_name_discover(enum driver_call call)
 {
 	return (uint32_t)call + 1;
 }
