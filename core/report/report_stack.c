@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/short_name.h"
-#include "report/report_plumbing.h"
 #include "report/report_python.h"
+#include "report/report_runtime_frames.h"
 
 enum { MAX_STACK_NODES = 1024, MAX_INLINED = 8, MAX_STUB_NODES = 16, MAX_TAIL_CALLS = 4 };
 
@@ -52,7 +52,7 @@ static bool is_shown(struct listing *listing, const struct source_frame *frame,
 {
 	bool is_named = frame && (frame->function || frame->file);
 	bool is_generated = report_is_generated(&listing->walk, listing->report->symbols, frame);
-	if (is_generated || report_is_plumbing(place->module_path, frame) ||
+	if (is_generated || report_is_runtime_frame(place->module_path, frame) ||
 	    (!listing->has_libraries && report_is_library_header(frame)))
 		return false;
 	if (!listing->is_beside_python)
@@ -340,12 +340,12 @@ skip_host_function(struct listing *listing, const char *kernel, const uint32_t *
 				listing->first_node = i;
 				listing->first_frame = k + 1;
 			}
-			has_callee |=
-				report_is_runtime_launch(place.module_path, &frames[k]) ||
-				(has_parameters && !report_is_plumbing(place.module_path, NULL));
+			has_callee |= report_is_runtime_launch(place.module_path, &frames[k]) ||
+				      (has_parameters &&
+				       !report_is_runtime_frame(place.module_path, NULL));
 		}
 		has_callee |= n_frames == 0 && has_parameters &&
-			      !report_is_plumbing(place.module_path, NULL);
+			      !report_is_runtime_frame(place.module_path, NULL);
 	}
 }
 

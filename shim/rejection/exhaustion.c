@@ -19,7 +19,7 @@
 #include "record/journal/bundle.h"
 #include "record/journal/strings.h"
 #include "rejection/refused_rows.h"
-#include "report/report_plumbing.h"
+#include "report/report_runtime_frames.h"
 #include "report/report_stack.h"
 
 enum {

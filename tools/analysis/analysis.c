@@ -17,7 +17,7 @@
 #include "bundle/bundle_meta.h"
 #include "fault/fault_story.h"
 #include "report/report_page.h"
-#include "report/report_plumbing.h"
+#include "report/report_runtime_frames.h"
 #include "report/report_words.h"
 
 enum { CODE_ASSERT = 710, CODE_LAUNCH_FAILED = 719 }; /* CUDA_ERROR_... */
@@ -300,7 +300,8 @@ static const char *find_missed(const struct analysis *analysis, uint32_t id, con
 	const char *given_up = symbols_module_given_up(analysis->symbols, id);
 	if (given_up)
 		return given_up;
-	return symbols_module_has_changed(analysis->symbols, id) && !report_is_plumbing(path, NULL)
+	return symbols_module_has_changed(analysis->symbols, id) &&
+			       !report_is_runtime_frame(path, NULL)
 		       ? symbols_module_problem(analysis->symbols, id)
 		       : NULL;
 }

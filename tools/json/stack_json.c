@@ -4,7 +4,7 @@
 #include "json/json_parts.h"
 
 #include "base/text.h"
-#include "report/report_plumbing.h"
+#include "report/report_runtime_frames.h"
 #include "report/report_stack.h"
 #include "view/python_frame.h"
 #include "json/json_values.h"
@@ -28,12 +28,12 @@ static json_t *frame_to_json(const struct source_frame *frame, const struct modu
 			     const char *path, const char *problem, uint64_t offset,
 			     bool is_generated)
 {
-	bool is_plumbing = is_generated || report_is_library_header(frame) ||
-			   report_is_plumbing(path ? path : "", frame);
+	bool is_runtime_frame = is_generated || report_is_library_header(frame) ||
+				report_is_runtime_frame(path ? path : "", frame);
 	return json_pack("{s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o}", "function",
 			 json_foreign(frame->function), "file", json_foreign(frame->file), "line",
 			 number_or_null(frame->line), "column", number_or_null(frame->column),
-			 "inlined", frame->is_inlined, "plumbing", is_plumbing, "interpreter",
+			 "inlined", frame->is_inlined, "plumbing", is_runtime_frame, "interpreter",
 			 report_is_interpreter(path ? path : ""), "module", json_foreign(path),
 			 "build_id", build_id_to_json(module), "offset", json_handle(offset),
 			 "problem", json_foreign(problem));

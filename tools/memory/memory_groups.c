@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "memory/memory_words.h"
-#include "report/report_plumbing.h"
+#include "report/report_runtime_frames.h"
 #include "report/report_stack.h"
 #include "timeline/thread_index.h"
 
@@ -26,7 +26,7 @@ static void add_library(const struct analysis *analysis, uint32_t stack, struct 
 		const struct module_row *module = row ? view_module(view, row->module) : NULL;
 		size_t length = 0;
 		const char *path = module ? view_string(view, module->path, &length) : "";
-		if (!module || report_is_plumbing(path, NULL) || report_is_interpreter(path))
+		if (!module || report_is_runtime_frame(path, NULL) || report_is_interpreter(path))
 			continue;
 		text_add_foreign(out, path, length);
 		return;

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "memory/memory_words.h"
 #include "memory/pickle.h"
-#include "report/report_plumbing.h"
+#include "report/report_runtime_frames.h"
 #include "view/python_frame.h"
 
 enum { MAX_DEVICES = 256, MAX_NODES = 64, MAX_INLINED = 8, NAME_SIZE = 1024 };
@@ -107,7 +107,7 @@ static void add_native_node(const struct snapshot *snapshot, uint32_t node)
 	for (size_t i = 0; i < (n ? n : 1); i++) {
 		const char *name = frames[i].function ? frames[i].function : "??";
 		const char *file = frames[i].file ? frames[i].file : path;
-		if (!report_is_plumbing(path, &frames[i]))
+		if (!report_is_runtime_frame(path, &frames[i]))
 			add_frame(snapshot, name, strlen(name), file, strlen(file), frames[i].line);
 	}
 }

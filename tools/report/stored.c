@@ -14,7 +14,7 @@
 #include "command/message.h"
 #include "files/input.h"
 #include "report/report_page.h"
-#include "report/report_plumbing.h"
+#include "report/report_runtime_frames.h"
 #include "json/json_values.h"
 #include "json/report_json.h"
 
@@ -81,7 +81,7 @@ static const char *find_missed(const struct analysis *analysis)
 	struct analysis_module module;
 	for (uint32_t place = 0; analysis_next_module(analysis, &place, &module);) {
 		if (symbols_module_problem(symbols, module.id) &&
-		    !report_is_plumbing(module.path, NULL) &&
+		    !report_is_runtime_frame(module.path, NULL) &&
 		    (symbols_module_has_changed(symbols, module.id) || access(module.path, F_OK)))
 			return module.path;
 	}

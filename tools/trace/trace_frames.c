@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/report_plumbing.h"
+#include "report/report_runtime_frames.h"
 #include "view/python_frame.h"
 
 enum { MAX_INLINED = 16 };
@@ -54,7 +54,7 @@ static bool add_node(const struct analysis *analysis, uint32_t node, bool is_wit
 	size_t n = symbols_frames(analysis->symbols, row->module, module, path, row->offset, frames,
 				  MAX_INLINED);
 	for (size_t index = 0; index < (n ? n : 1); index++)
-		if (!report_is_plumbing(path, &frames[index]))
+		if (!report_is_runtime_frame(path, &frames[index]))
 			add_native(list, &frames[index], path, row->offset);
 	return true;
 }

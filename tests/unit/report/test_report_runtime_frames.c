@@ -1,5 +1,5 @@
 /*
- * test_report_plumbing.c - the frames of a stack that are not the user's are left out.
+ * test_report_runtime_frames.c - the frames of a stack that are not the user's are left out.
  */
 #include "report/report_stack.h"
 #include "support/check.h"

@@ -1,7 +1,8 @@
 /*
- * report_plumbing.c - recognise frames of runtimes and libraries by module, function and file.
+ * report_runtime_frames.c - recognise frames of runtimes and libraries by module, function and
+ * file.
  */
-#include "report/report_plumbing.h"
+#include "report/report_runtime_frames.h"
 
 #include <string.h>
 
@@ -35,7 +36,7 @@ static bool is_runtime_call(const struct source_frame *frame)
 	       !strchr(name, '(');
 }
 
-bool report_is_plumbing(const char *module_path, const struct source_frame *frame)
+bool report_is_runtime_frame(const char *module_path, const struct source_frame *frame)
 {
 	static const char *const modules[] = {"libculprit.so", "libcuda.so", "libcudart.so",
 					      "libc.so", "libpthread.so"};

@@ -1,14 +1,14 @@
 /*
- * report_plumbing.h - which native frames are not the user's: those of runtimes, of the code that
- * nvcc generates, of Python itself, and of libraries that are headers.
+ * report_runtime_frames.h - which native frames are not the user's: those of runtimes, of the code
+ * that nvcc generates, of Python itself, and of libraries that are headers.
  */
-#ifndef CULPRIT_REPORT_REPORT_PLUMBING_H
-#define CULPRIT_REPORT_REPORT_PLUMBING_H
+#ifndef CULPRIT_REPORT_REPORT_RUNTIME_FRAMES_H
+#define CULPRIT_REPORT_REPORT_RUNTIME_FRAMES_H
 
 #include "report/report_model.h"
 
 /* True for runtime frames, by the module or by the frame's function (NULL: unknown). */
-bool report_is_plumbing(const char *module_path, const struct source_frame *frame);
+bool report_is_runtime_frame(const char *module_path, const struct source_frame *frame);
 
 /* True for a frame of the CUDA runtime, as far as its names are known. */
 bool report_is_runtime_launch(const char *module_path, const struct source_frame *frame);
