@@ -207,7 +207,7 @@ static void add_stream(const struct progress *progress, uint32_t id, enum order_
 }
 
 /* Add that the driver refused markers in the first suspect's context, if it did. */
-static void add_refusal(const struct progress *progress, struct verdict *verdict)
+static void add_rejection(const struct progress *progress, struct verdict *verdict)
 {
 	uint32_t id = verdict->streams[0].stream;
 	const struct context_row *context =
@@ -279,7 +279,7 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 	if ((verdict->failure.flags & FAILURE_STREAMS_LOST) || tally->n_unplaced > 0)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_UNPLACED,
 							.count = tally->n_unplaced});
-	add_counted(verdict, EVIDENCE_REFUSED, 0, tally->n_doubtful);
+	add_counted(verdict, EVIDENCE_REJECTED, 0, tally->n_doubtful);
 	if (tally->is_silent)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_DRIVER_SILENT});
 	if (progress->trouble != WORDS_NO_TROUBLE)
@@ -290,7 +290,7 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 		add_counted(verdict, EVIDENCE_MARKERS_SPARSE, first->stream, first->started.n);
 	if (verdict->class != VERDICT_EXACT && verdict->n_streams > 0 &&
 	    !progress->streams[first->stream].has_words)
-		add_refusal(progress, verdict);
+		add_rejection(progress, verdict);
 	add_counted(verdict, EVIDENCE_FAULT_ADDRESS, 0, tally->n_unlikely);
 	if (verdict->class == VERDICT_NARROWED && tally->n_lagging < tally->n_suspects)
 		add_counted(verdict, EVIDENCE_MARKERS_LAG, 0, tally->n_lagging);

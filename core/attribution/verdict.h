@@ -62,7 +62,7 @@ enum evidence_kind {
 				    suspects */
 	EVIDENCE_MARKERS_REFUSED, /* weakens: on `stream`, by the driver, with code `count` */
 	EVIDENCE_UNPLACED,      /* weakens: `count` submissions without a known order, 0: unseen */
-	EVIDENCE_REFUSED,       /* weakens: `count` suspects may not have run: their calls failed */
+	EVIDENCE_REJECTED,      /* weakens: `count` suspects may not have run: their calls failed */
 	EVIDENCE_COREDUMP_GRID, /* what faulted is `sequence`, or one of `count` submissions */
 	EVIDENCE_COREDUMP_KERNEL, /* `count` submissions run, or may run, the kernel that faulted */
 	EVIDENCE_COREDUMP_PASSED, /* the stream of `sequence` went on after it */

@@ -34,7 +34,7 @@
 #include "base/journal_live.h"
 #include "base/journal_progress.h"
 #include "base/journal_ranges.h"
-#include "base/journal_refusals.h"
+#include "base/journal_rejections.h"
 #include "base/journal_uses.h"
 #include "base/nvtx_record.h"
 

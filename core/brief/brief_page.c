@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "brief/brief_parts.h"
-#include "report/last_refusal.h"
+#include "report/last_rejection.h"
 
 enum { MAX_HOLDERS = 3, MAX_HARDWARE = 2, MAX_STREAMS = 3, MAX_NAN = 4 };
 
@@ -70,7 +70,7 @@ static void add_holders(const struct page *full, struct page *out)
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < full->n_lines && n < MAX_HOLDERS; i++) {
 		const struct page_line *line = &full->lines[i];
-		if (line->id != PAGE_REFUSED || strlen(line->text) < width)
+		if (line->id != PAGE_REJECTED || strlen(line->text) < width)
 			continue;
 		is_among = !strncmp(line->text, label, width) ||
 			   (is_among && strspn(line->text, " ") >= width);
@@ -84,7 +84,7 @@ static void add_holders(const struct page *full, struct page *out)
 
 void brief_page(const struct page *full, struct page *out)
 {
-	const struct last_refusal *refusal = full->report.refusal;
+	const struct last_rejection *rejection = full->report.rejection;
 	struct brief_cause cause;
 	page_clear(&full->report, out);
 	brief_cause_find(full, &out->launch, &cause);
@@ -93,11 +93,11 @@ void brief_page(const struct page *full, struct page *out)
 	brief_add_cause(full, &cause, out);
 	brief_add_nodes(full, out);
 	brief_add_reasons(full, &cause, out);
-	if (refusal && view_refusal_is_memory(full->report.view, refusal->row))
+	if (rejection && view_rejection_is_memory(full->report.view, rejection->row))
 		add_holders(full, out);
-	if (full->report.verdict->n_suspects && !refusal)
+	if (full->report.verdict->n_suspects && !rejection)
 		add_lines(full, PAGE_HOST_AT, PAGE_HOST_AT, 1, out);
-	if (full->report.verdict->unknown_reason == UNKNOWN_NO_FAILURE && !refusal &&
+	if (full->report.verdict->unknown_reason == UNKNOWN_NO_FAILURE && !rejection &&
 	    !full->report.verdict->hang)
 		add_lines(full, PAGE_IN_FLIGHT, PAGE_IN_FLIGHT, MAX_STREAMS, out);
 	add_lines(full, PAGE_FIRST_NAN, PAGE_FIRST_NAN, MAX_NAN, out);

@@ -8,7 +8,7 @@
 
 #include "attribution/hang_claim.h"
 #include "base/time_units.h"
-#include "report/last_refusal.h"
+#include "report/last_rejection.h"
 #include "report/report_evidence.h"
 #include "report/report_stack.h"
 #include "report/report_words.h"
@@ -144,7 +144,7 @@ static void add_device_memory(const struct page *full, struct text *out)
 	static const char device[] = "device ";
 	for (uint32_t i = 0; i < full->n_lines; i++) {
 		const char *words = full->lines[i].text;
-		if (full->lines[i].id != PAGE_REFUSED ||
+		if (full->lines[i].id != PAGE_REJECTED ||
 		    strncmp(words, device, strlen(device)) != 0)
 			continue;
 		const char *gap = strstr(words, "  ");
@@ -158,17 +158,17 @@ static void add_device_memory(const struct page *full, struct text *out)
 	}
 }
 
-static void add_refusal_reason(const struct page *full, struct page *out)
+static void add_rejection_reason(const struct page *full, struct page *out)
 {
-	const struct refusal_row *row = full->report.refusal->row;
-	bool is_memory = view_refusal_is_memory(full->report.view, row);
+	const struct rejection_row *row = full->report.rejection->row;
+	bool is_memory = view_rejection_is_memory(full->report.view, row);
 	text_add(&out->text, "the driver refused ");
 	report_add_string(&full->report, row->call, &out->text);
 	if (is_memory)
 		add_device_memory(full, &out->text);
 	else
 		text_addf(&out->text, ", and the process failed after it [%s]",
-			  last_refusal_rule(full->report.view, full->report.refusal));
+			  last_rejection_rule(full->report.view, full->report.rejection));
 }
 
 static void add_no_reason(const struct page *full, struct page *out)
@@ -183,11 +183,11 @@ void brief_add_reasons(const struct page *full, const struct brief_cause *cause,
 {
 	const struct verdict *verdict = full->report.verdict;
 	bool has_failed = verdict->unknown_reason != UNKNOWN_NO_FAILURE;
-	if (has_failed && !full->report.refusal)
+	if (has_failed && !full->report.rejection)
 		add_seen(full, out);
 	page_begin(out, PAGE_BECAUSE);
-	if (full->report.refusal)
-		add_refusal_reason(full, out);
+	if (full->report.rejection)
+		add_rejection_reason(full, out);
 	else if (verdict->hang)
 		add_full_line(full, PAGE_EVIDENCE, out);
 	else if (has_failed)

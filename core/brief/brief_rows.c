@@ -7,7 +7,7 @@
 
 #include "attribution/hang_claim.h"
 #include "memory/memory_words.h"
-#include "report/last_refusal.h"
+#include "report/last_rejection.h"
 #include "report/report_names.h"
 #include "report/report_parts.h"
 #include "report/report_python.h"
@@ -232,8 +232,8 @@ void brief_add_code(const struct page *full, struct page *out)
 {
 	const struct report *report = &full->report;
 	const struct verdict *verdict = report->verdict;
-	if (report->refusal) {
-		uint32_t stack = report->refusal->row->stack;
+	if (report->rejection) {
+		uint32_t stack = report->rejection->row->stack;
 		add_stack(out, PAGE_AT, stack, most_frames(report, stack));
 		return;
 	}

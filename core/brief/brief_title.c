@@ -8,7 +8,7 @@
 
 #include "attribution/hang_claim.h"
 #include "base/failure_class.h"
-#include "report/last_refusal.h"
+#include "report/last_rejection.h"
 #include "report/report_names.h"
 #include "report/report_parts.h"
 #include "report/report_words.h"
@@ -75,10 +75,10 @@ static void add_hang(const struct page *full, struct page *out)
 	report_work_name(&full->report, &verdict->suspects[0].record, true, &out->text);
 }
 
-static void add_refusal(const struct page *full, struct page *out)
+static void add_rejection(const struct page *full, struct page *out)
 {
-	const struct refusal_row *row = full->report.refusal->row;
-	bool is_memory = view_refusal_is_memory(full->report.view, row);
+	const struct rejection_row *row = full->report.rejection->row;
+	bool is_memory = view_rejection_is_memory(full->report.view, row);
 	text_addf(&out->text, "error[%" PRId32 "]: ", row->result);
 	if (!is_memory) {
 		report_add_string(&full->report, row->what, &out->text);
@@ -114,7 +114,7 @@ static void add_certainty(const struct page *full, struct page *out)
 	const struct verdict *verdict = full->report.verdict;
 	const struct graph_claim *graph = &verdict->graph;
 	page_begin(out, PAGE_CERTAINTY);
-	if (full->report.refusal) {
+	if (full->report.rejection) {
 		text_add(&out->text, "refused");
 	} else if (verdict->unknown_reason == UNKNOWN_NO_FAILURE && !is_hang(verdict) &&
 		   !is_finding(full)) {
@@ -138,7 +138,7 @@ static void add_error(const struct page *full, struct page *out)
 {
 	const struct report *report = &full->report;
 	const struct report_process *process = report->process;
-	bool has_code = !report->refusal && report->verdict->unknown_reason != UNKNOWN_NO_FAILURE;
+	bool has_code = !report->rejection && report->verdict->unknown_reason != UNKNOWN_NO_FAILURE;
 	page_begin(out, PAGE_ERROR);
 	if (has_code)
 		report_failure_name(report, &out->text);
@@ -158,8 +158,8 @@ void brief_add_title(const struct page *full, const struct brief_cause *cause, s
 {
 	const struct verdict *verdict = full->report.verdict;
 	page_begin(out, PAGE_TITLE);
-	if (full->report.refusal)
-		add_refusal(full, out);
+	if (full->report.rejection)
+		add_rejection(full, out);
 	else if (is_hang(verdict))
 		add_hang(full, out);
 	else if (verdict->unknown_reason == UNKNOWN_NO_FAILURE)

@@ -30,7 +30,7 @@ static const struct {
 	[PAGE_EVIDENCE] = {"evidence", "evidence"},
 	[PAGE_IN_FLIGHT] = {"in_flight", "in flight"},
 	[PAGE_AFTERWARDS] = {"afterwards", "afterwards"},
-	[PAGE_REFUSED] = {"refused", "refused"},
+	[PAGE_REJECTED] = {"refused", "refused"},
 	[PAGE_FIRST_NAN] = {"first_nan", "first NaN"},
 	[PAGE_STACKS] = {"stacks", "stacks"},
 	[PAGE_NO_ROOM] = {"no_room", "no room"},

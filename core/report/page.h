@@ -35,7 +35,7 @@ enum page_id {
 	PAGE_EVIDENCE,
 	PAGE_IN_FLIGHT,
 	PAGE_AFTERWARDS,
-	PAGE_REFUSED,   /* calls that the driver rejected, and why */
+	PAGE_REJECTED,  /* calls that the driver rejected, and why */
 	PAGE_FIRST_NAN, /* in which launch a NaN began; below it the values, and who passed it on */
 	PAGE_STACKS,    /* only if stacks cannot be trusted */
 	PAGE_NO_ROOM,   /* what did not fit in the journal */

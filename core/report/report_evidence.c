@@ -32,7 +32,7 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_MARKERS_LAG] = "markers_lag",
 		[EVIDENCE_MARKERS_REFUSED] = "markers_refused",
 		[EVIDENCE_UNPLACED] = "unplaced",
-		[EVIDENCE_REFUSED] = "refused",
+		[EVIDENCE_REJECTED] = "refused",
 		[EVIDENCE_COREDUMP_GRID] = "coredump_grid",
 		[EVIDENCE_COREDUMP_KERNEL] = "coredump_kernel",
 		[EVIDENCE_COREDUMP_PASSED] = "coredump_passed",
@@ -207,7 +207,7 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 		report_stream_label(report, evidence->stream, out);
 		text_addf(out, " (CUresult %" PRIu64 ")", evidence->count);
 		break;
-	case EVIDENCE_REFUSED:
+	case EVIDENCE_REJECTED:
 		text_add(out, "the error came from the call itself of ");
 		text_add_count(out, evidence->count, "suspect");
 		text_add(out, ", which may never have run");

@@ -90,7 +90,7 @@ struct report_hardware {
 	const char *lines[REPORT_MAX_HARDWARE_LINES];
 };
 
-struct last_refusal; /* report/last_refusal.h */
+struct last_rejection; /* report/last_rejection.h */
 
 struct report {
 	const struct bundle_view *view;
@@ -100,7 +100,7 @@ struct report {
 	const char *directory; /* of the process; files are relative to it; NULL: not known */
 	const struct report_process *process;   /* NULL: omitted */
 	const struct report_hardware *hardware; /* NULL: not known */
-	const struct last_refusal *refusal;     /* that the process failed of; NULL: none */
+	const struct last_rejection *rejection; /* that the process failed of; NULL: none */
 };
 
 enum { REPORT_MAX_ARGUMENT_BYTES = 4096 };

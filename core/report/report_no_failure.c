@@ -9,7 +9,7 @@
 
 #include "attribution/hang_claim.h"
 #include "base/time_units.h"
-#include "report/last_refusal.h"
+#include "report/last_rejection.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
 #include "report/report_words.h"
@@ -182,10 +182,10 @@ void report_add_hang(struct page *page)
 	report_add_stack(page, record->stack, 1);
 }
 
-void report_add_refusal(struct page *page)
+void report_add_rejection(struct page *page)
 {
-	const struct refusal_row *row = page->report.refusal->row;
-	bool is_memory = view_refusal_is_memory(page->report.view, row);
+	const struct rejection_row *row = page->report.rejection->row;
+	bool is_memory = view_rejection_is_memory(page->report.view, row);
 	struct text *out = &page->text;
 	if (is_memory)
 		text_add(out, "out of memory: ");
@@ -212,7 +212,7 @@ static void add_reasons(struct page *page, uint32_t id)
 	for (uint32_t n = 0; left > 0 && n < MAX_REASONS; n++) {
 		const char *newline = memchr(at, '\n', left);
 		size_t length = newline ? (size_t)(newline - at) : left;
-		(is_first ? page_begin : page_below)(page, PAGE_REFUSED);
+		(is_first ? page_begin : page_below)(page, PAGE_REJECTED);
 		report_add_resolved(&page->report, at, length, &page->text);
 		page_end(page);
 		is_first = false;
@@ -222,9 +222,9 @@ static void add_reasons(struct page *page, uint32_t id)
 	}
 }
 
-void report_add_refusal_lines(struct page *page)
+void report_add_rejection_lines(struct page *page)
 {
-	const struct refusal_row *row = page->report.refusal->row;
+	const struct rejection_row *row = page->report.rejection->row;
 	page_begin(page, PAGE_SEEN_BY);
 	page_set_subject(page, PAGE_OF_STACK, row->stack);
 	report_add_string(&page->report, row->call, &page->text);
@@ -232,7 +232,7 @@ void report_add_refusal_lines(struct page *page)
 	report_add_stack(page, row->stack, MAX_FRAMES);
 	page_end(page);
 	/* The others are listed with all refused calls. */
-	if (view_refusal_is_memory(page->report.view, row))
+	if (view_rejection_is_memory(page->report.view, row))
 		add_reasons(page, row->why);
 }
 

@@ -165,13 +165,13 @@ void report_add_unusual(struct page *page)
 	page_end(page);
 }
 
-enum { MAX_LISTED_REFUSALS = 8 };
+enum { MAX_LISTED_REJECTIONS = 8 };
 
 /*
  * Append "launch (1): fill from train.py:6: the grid's x is 0: ... [launch.grid_is_zero], the first
  * of 3 there". For the other calls, only the location and the result are known.
  */
-static void add_refusal(struct page *page, const struct refusal_row *row)
+static void add_rejection(struct page *page, const struct rejection_row *row)
 {
 	uint64_t n = view_live(&row->count);
 	page_set_subject(page, PAGE_OF_STACK, row->stack);
@@ -189,21 +189,21 @@ static void add_refusal(struct page *page, const struct refusal_row *row)
 		text_addf(&page->text, ", the first of %" PRIu64 " there", n);
 }
 
-void report_add_refusals(struct page *page)
+void report_add_rejections(struct page *page)
 {
 	const struct bundle_view *view = page->report.view;
-	uint64_t n_rows = view->tables[JOURNAL_REFUSALS].n_rows;
+	uint64_t n_rows = view->tables[JOURNAL_REJECTIONS].n_rows;
 	uint64_t n = 0;
-	for (uint32_t id = 1; id <= n_rows && id <= REFUSAL_ROWS_MAX; id++) {
-		const struct refusal_row *row = view_refusal(view, id);
-		if (view_refusal_is_memory(view, row) || ++n > MAX_LISTED_REFUSALS)
+	for (uint32_t id = 1; id <= n_rows && id <= REJECTION_ROWS_MAX; id++) {
+		const struct rejection_row *row = view_rejection(view, id);
+		if (view_rejection_is_memory(view, row) || ++n > MAX_LISTED_REJECTIONS)
 			continue;
-		(n == 1 ? page_begin : page_below)(page, PAGE_REFUSED);
-		add_refusal(page, row);
+		(n == 1 ? page_begin : page_below)(page, PAGE_REJECTED);
+		add_rejection(page, row);
 		page_end(page);
 	}
-	if (n > MAX_LISTED_REFUSALS)
-		page_add_more(page, PAGE_REFUSED, n - MAX_LISTED_REFUSALS);
+	if (n > MAX_LISTED_REJECTIONS)
+		page_add_more(page, PAGE_REJECTED, n - MAX_LISTED_REJECTIONS);
 }
 
 static uint32_t list_pieces(const struct page *page, struct memory_piece *out)

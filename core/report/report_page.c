@@ -101,8 +101,8 @@ static void add_headline(struct page *page)
 	const struct verdict *verdict = page->report.verdict;
 	page_begin(page, PAGE_HEADLINE);
 	text_add(&page->text, "culprit: ");
-	if (page->report.refusal) {
-		report_add_refusal(page);
+	if (page->report.rejection) {
+		report_add_rejection(page);
 	} else if (verdict->hang && !verdict->hang->is_of_end) {
 		report_add_hang(page);
 	} else if (verdict->unknown_reason == UNKNOWN_NO_FAILURE) {
@@ -324,7 +324,7 @@ static void add_rest(struct page *page)
 {
 	const struct report *report = &page->report;
 	add_afterwards(page, &report->verdict->failure);
-	report_add_refusals(page);
+	report_add_rejections(page);
 	report_add_nan(page);
 	add_stack_check(page);
 	add_no_room(page);
@@ -352,8 +352,8 @@ void report_page(const struct report *report, struct page *out)
 	const struct verdict *verdict = report->verdict;
 	page_clear(report, out);
 	add_headline(out);
-	if (report->refusal)
-		report_add_refusal_lines(out);
+	if (report->rejection)
+		report_add_rejection_lines(out);
 	if (verdict->unknown_reason != UNKNOWN_NO_FAILURE) {
 		if (verdict->n_suspects > 0)
 			report_add_suspect(out);

@@ -53,7 +53,7 @@ void report_add_run_time(struct page *page);
 void report_add_unusual(struct page *page);
 
 /* Add "refused": calls that the driver rejected, and why. The program may have ignored this. */
-void report_add_refusals(struct page *page);
+void report_add_rejections(struct page *page);
 
 /*
  * Add lines with earlier submissions that had the memory passed to the launch, newest first; none
@@ -116,10 +116,10 @@ void report_add_process_end(struct page *page);
  * Append the report's refusal to the headline: "out of memory: cuMemAlloc_v2 of 30.0 GiB at
  * train.c:48 load".
  */
-void report_add_refusal(struct page *page);
+void report_add_rejection(struct page *page);
 
 /* Add lines about the report's refusal: the call and its stack, and of memory who holds it. */
-void report_add_refusal_lines(struct page *page);
+void report_add_rejection_lines(struct page *page);
 
 /*
  * Append "#233 spin", and get the submission's record. If the record is lost, append its number
@@ -158,10 +158,10 @@ void report_coredump_evidence(const struct report *report, const struct evidence
 /* The facts that choose the step. */
 struct step_facts {
 	const struct verdict *verdict;
-	bool is_refusal;  /* the process failed of a call that the driver refused */
-	bool has_ended;   /* the process */
-	bool has_address; /* the driver said which address the fault was about */
-	bool is_null;     /* it is near 0 */
+	bool is_rejection; /* the process failed of a call that the driver refused */
+	bool has_ended;    /* the process */
+	bool has_address;  /* the driver said which address the fault was about */
+	bool is_null;      /* it is near 0 */
 	enum memory_relation relation;
 	bool lacks_line;       /* it is known where in the kernel, but not on which source line */
 	uint64_t more_records; /* a larger value for the setting; 0: no larger one is allowed */

@@ -11,14 +11,14 @@
 #include "base/failure_class.h"
 #include "base/settings.h"
 #include "memory/memory_fault.h"
-#include "report/last_refusal.h"
+#include "report/last_rejection.h"
 #include "report/report_python.h"
 
 enum { CODE_LAUNCH_TIMEOUT = 702, RECORDS_FACTOR = 4 };
 
 static bool is_refused(const struct step_facts *facts)
 {
-	return facts->is_refusal;
+	return facts->is_rejection;
 }
 
 static bool is_hung(const struct step_facts *facts)
@@ -227,7 +227,7 @@ static void find_facts(const struct page *page, struct step_facts *out)
 	fault_story_read(report->view, &story);
 	memory_fault_read(report->view, report->verdict, &story, &fault);
 	*out = (struct step_facts){.verdict = report->verdict,
-				   .is_refusal = report->refusal,
+				   .is_rejection = report->rejection,
 				   .has_ended = report->process &&
 						report->process->end.kind != REPORT_RUNS,
 				   .has_address = fault.has_address,
@@ -275,7 +275,7 @@ static void add_operand(const struct report *report, const struct step_facts *fa
 		text_addf(out, " %" PRId32, facts->verdict->failure.code);
 		break;
 	case OPERAND_RULE:
-		text_addf(out, " %s", last_refusal_rule(report->view, report->refusal));
+		text_addf(out, " %s", last_rejection_rule(report->view, report->rejection));
 		break;
 	case OPERAND_NONE:
 		break;

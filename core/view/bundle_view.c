@@ -211,7 +211,7 @@ ROW(fault_row, view_fault, find_row, FAULTS)
 ROW(code_address_row, view_code_address, find_row, CODE_ADDRESSES)
 ROW(check_row, view_check, find_row, CHECKS)
 ROW(graph_check_row, view_graph_check, find_row, GRAPH_CHECKS)
-ROW(refusal_row, view_refusal, find_row, REFUSALS)
+ROW(rejection_row, view_rejection, find_row, REJECTIONS)
 #undef ROW
 
 const void *view_image_bytes(const struct bundle_view *view, const struct image_row *image)
@@ -329,7 +329,7 @@ const struct fault_row *view_fault_summary(const struct bundle_view *view, enum 
 	return NULL;
 }
 
-bool view_refusal_is_memory(const struct bundle_view *view, const struct refusal_row *row)
+bool view_rejection_is_memory(const struct bundle_view *view, const struct rejection_row *row)
 {
-	return strcmp(view_string(view, row->what, NULL), REFUSED_MEMORY) == 0;
+	return strcmp(view_string(view, row->what, NULL), REJECTED_MEMORY) == 0;
 }

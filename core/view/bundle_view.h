@@ -71,7 +71,7 @@ const struct python_code_row *view_python_code(const struct bundle_view *view, u
 const struct module_row *view_module(const struct bundle_view *view, uint32_t id);
 const struct range_row *view_range(const struct bundle_view *view, uint32_t id);
 const struct host_mapping_row *view_host_mapping(const struct bundle_view *view, uint32_t id);
-const struct refusal_row *view_refusal(const struct bundle_view *view, uint32_t id);
+const struct rejection_row *view_rejection(const struct bundle_view *view, uint32_t id);
 const struct fault_row *view_fault(const struct bundle_view *view, uint32_t id);
 const struct code_address_row *view_code_address(const struct bundle_view *view, uint32_t id);
 const struct failure_row *view_failure(const struct bundle_view *view);
@@ -90,7 +90,7 @@ const struct wait_row *view_wait(const struct bundle_view *view, uint32_t id);
 const struct fault_row *view_fault_summary(const struct bundle_view *view, enum fault_kind kind);
 
 /* True for the row of a rejected allocation, which is only reported at the end of a run. */
-bool view_refusal_is_memory(const struct bundle_view *view, const struct refusal_row *row);
+bool view_rejection_is_memory(const struct bundle_view *view, const struct rejection_row *row);
 
 /* Return the newest snapshot, and its readings by number, from 1; NULL if there is none. */
 const struct look_row *view_look(const struct bundle_view *view);

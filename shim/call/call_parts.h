@@ -6,7 +6,7 @@
 #define CULPRIT_CALL_CALL_PARTS_H
 
 #include "call/call_state.h"
-#include "rejection/refused_line.h"
+#include "rejection/rejected_line.h"
 
 /* memory_stages.c: the stages of calls that make memory usable by the GPU, or release it. */
 
@@ -113,18 +113,18 @@ struct context *prepare_context(struct context *context);
 struct context *prepare_current_context(void);
 
 /*
- * refusal.c: a launch that the driver refused, explained by the limit that it broke, or by its
+ * rejection.c: a launch that the driver refused, explained by the limit that it broke, or by its
  * image: one line on standard error, once for each source location.
  */
 
 /* Describe a call that has returned, with its stack. Slot owner only. */
-struct refused_call refusal_of(const struct call *call, CUresult result);
+struct rejected_call rejection_of(const struct call *call, CUresult result);
 
 /*
  * Explain why the driver refused the launch of *call, which has a record, with this error,
  * although the GPU has not failed. Prints nothing unless a broken limit is proven. Queries the
  * driver, so no lock may be held. Slot owner only.
  */
-void refusal_explain(const struct call *call, CUresult result);
+void rejection_explain(const struct call *call, CUresult result);
 
 #endif

@@ -241,9 +241,9 @@ static COLD CUresult settle(struct call *call, CUresult result)
 	if (is_doubted && result == CUDA_SUCCESS && (call->stream || call->unordered))
 		streams_note_lost();
 	if (call->row && result != CUDA_SUCCESS && !failure_has_happened()) {
-		submission_refused(call, result);
+		submission_rejected(call, result);
 		if (driver_calls[call->id].role == ROLE_LAUNCH)
-			refusal_explain(call, result);
+			rejection_explain(call, result);
 	}
 	return result == CUDA_SUCCESS ? result
 				      : show_error(call->thread, call->id, result, was_received);

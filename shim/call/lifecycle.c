@@ -50,8 +50,8 @@
 #include "record/streams/contexts.h"
 #include "record/streams/markers.h"
 #include "record/thread.h"
-#include "rejection/refused_line.h"
-#include "rejection/refused_rows.h"
+#include "rejection/rejected_line.h"
+#include "rejection/rejected_rows.h"
 
 static struct settings settings; /* written once, under settings_once */
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
@@ -182,7 +182,7 @@ void lifecycle_driver_ready(void)
 	describe_start(environment_is_launch_blocking());
 	start_failure();
 	functions_start();
-	refused_line_start(settings.verbose);
+	rejected_line_start(settings.verbose);
 	start_inspection();
 	contexts_start(environment_forces_ptx());
 	images_start(settings.images);
@@ -243,19 +243,19 @@ static void ask_about_unseen(void *frame)
 }
 
 /* A process that exits successfully says nothing, and `culprit run` knows better who failed. */
-static void tell_refusal(struct report_end end, bool is_heard)
+static void print_rejection_left(struct report_end end, bool is_heard)
 {
 	bool has_failed = end.kind != REPORT_END_UNKNOWN && end.number != 0;
 	if (settings.verbose || (has_failed && !is_heard))
-		refused_end_tell(end, settings.verbose);
+		rejected_end_print(end, settings.verbose);
 }
 
 /* Under `culprit run` the journal of a process that may have failed is left to be read. */
-static bool is_refusal_left(struct report_end end)
+static bool is_rejection_left(struct report_end end)
 {
 	bool is_well = end.kind == REPORT_EXITED && end.number == 0;
 	return settings.run[0] && !settings.verbose && !is_well && bundle_is_shared() &&
-	       refused_end_is_open();
+	       rejected_end_is_open();
 }
 
 /*
@@ -265,7 +265,7 @@ static bool is_refusal_left(struct report_end end)
  */
 static bool is_removal_left(struct report_end end)
 {
-	return end.kind == REPORT_EXITED && end.number == 0 && !refused_end_is_open() &&
+	return end.kind == REPORT_EXITED && end.number == 0 && !rejected_end_is_open() &&
 	       settings.keep == KEEP_FAILURE && !settings.leave && bundle_is_shared() &&
 	       run_slot_is_of_command();
 }
@@ -273,9 +273,9 @@ static bool is_removal_left(struct report_end end)
 static void end_sound(struct report_end end)
 {
 	finish_checks();
-	bool is_left = is_refusal_left(end);
+	bool is_left = is_rejection_left(end);
 	bool is_heard = run_slot_tell_end(sequence_newest());
-	tell_refusal(end, is_left && is_heard);
+	print_rejection_left(end, is_left && is_heard);
 	if (is_removal_left(end))
 		bundle_remove_later();
 	else
@@ -331,7 +331,7 @@ void lifecycle_abort(const void *caller)
 	if (pycuda_aborts(caller))
 		lifecycle_exit(end);
 	else if (is_recorded_process() && !failure_has_happened() && !settings.run[0])
-		refused_end_tell(end, settings.verbose);
+		rejected_end_print(end, settings.verbose);
 }
 
 void lifecycle_fork_child(void)

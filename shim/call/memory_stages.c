@@ -19,7 +19,7 @@
 #include "record/streams/streams.h"
 #include "record/thread.h"
 #include "rejection/exhaustion.h"
-#include "rejection/refused_line.h"
+#include "rejection/rejected_line.h"
 
 static struct range_origin origin_of(const struct call *call, const struct context *context)
 {
@@ -201,7 +201,7 @@ static void grant_access(const struct args_cuMemSetAccess *args)
 }
 
 /* Return the bytes requested from a device by a failed allocation; 0: unknown, or another call. */
-static uint64_t refused_bytes(const struct call *call)
+static uint64_t rejected_bytes(const struct call *call)
 {
 #define REFUSED(name, bytes)                                 \
 	case CALL_##name: {                                  \
@@ -224,7 +224,7 @@ static uint64_t refused_bytes(const struct call *call)
 }
 
 /* Return the device's ordinal; -1: the current context's device. */
-static int refused_device(const struct call *call)
+static int rejected_device(const struct call *call)
 {
 	if (call_family(call) != CALL_cuMemCreate)
 		return -1;
@@ -233,14 +233,14 @@ static int refused_device(const struct call *call)
 
 static void note_refused(const struct call *call)
 {
-	uint64_t bytes = refused_bytes(call);
+	uint64_t bytes = rejected_bytes(call);
 	if (bytes == 0 || failure_has_happened())
 		return;
 	struct range_origin origin = origin_of(call, NULL);
-	exhaustion_note_rejected(bytes, refused_device(call), &origin);
+	exhaustion_note_rejected(bytes, rejected_device(call), &origin);
 }
 
-static void explain_refused(const struct call *call, CUresult result)
+static void explain_rejected(const struct call *call, CUresult result)
 {
 	if (result == CUDA_ERROR_OUT_OF_MEMORY)
 		note_refused(call);
@@ -248,14 +248,14 @@ static void explain_refused(const struct call *call, CUresult result)
 	    call_family(call) != CALL_cuMemHostRegister_v2)
 		return;
 	const struct args_cuMemHostRegister_v2 *args = call->args;
-	const struct refused_call refused = refusal_of(call, result);
-	refused_host_register(&refused, (uintptr_t)args->p, args->bytesize);
+	const struct rejected_call rejected = rejection_of(call, result);
+	rejected_host_register(&rejected, (uintptr_t)args->p, args->bytesize);
 }
 
 void memory_alloc_after(struct call *call, CUresult result)
 {
 	if (result != CUDA_SUCCESS) {
-		explain_refused(call, result);
+		explain_rejected(call, result);
 		return;
 	}
 	const struct context *context = prepare_current_context();
@@ -329,13 +329,13 @@ static bool is_gone(CUresult result)
 	       failure_is_sticky((int32_t)result);
 }
 
-static void explain_refused_free(const struct call *call, CUresult result)
+static void explain_rejected_free(const struct call *call, CUresult result)
 {
 	const struct freed freed = freed_memory(call);
 	if (freed.kind != RANGE_HOST && freed.kind != RANGE_REGISTERED)
 		return;
-	const struct refused_call refused = refusal_of(call, result);
-	refused_host_release(&refused, freed.start, (uint8_t)freed.kind);
+	const struct rejected_call rejected = rejection_of(call, result);
+	rejected_host_release(&rejected, freed.start, (uint8_t)freed.kind);
 }
 
 void memory_free_after(struct call *call, CUresult result)
@@ -343,7 +343,7 @@ void memory_free_after(struct call *call, CUresult result)
 	if (call->freed)
 		ranges_removed(call->freed, is_gone(result));
 	if (!is_gone(result))
-		explain_refused_free(call, result);
+		explain_rejected_free(call, result);
 }
 
 void memory_context_ended(const struct call *call, uint32_t context)

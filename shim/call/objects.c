@@ -17,8 +17,8 @@
 #include "record/streams/stream_rows.h"
 #include "record/streams/streams.h"
 #include "record/thread.h"
-#include "rejection/refused_image.h"
-#include "rejection/refused_line.h"
+#include "rejection/rejected_image.h"
+#include "rejection/rejected_line.h"
 
 static bool is_stream_creation(const struct call *call)
 {
@@ -211,29 +211,29 @@ static void note_image(const struct call *call)
 		(args)->n, (args)->options, (void *const *)(args)->values \
 	}
 
-static void explain_refused_image(const struct call *call, CUresult result)
+static void explain_rejected_image(const struct call *call, CUresult result)
 {
-	const struct refused_call refused = refusal_of(call, result);
+	const struct rejected_call rejected = rejection_of(call, result);
 	if (call_family(call) == CALL_cuModuleLoad) {
-		refused_image_file(&refused, CALL_ARGUMENTS(call, cuModuleLoad)->fname, NULL);
+		rejected_image_file(&rejected, CALL_ARGUMENTS(call, cuModuleLoad)->fname, NULL);
 	} else if (call_family(call) == CALL_cuModuleLoadDataEx) {
 		const struct args_cuModuleLoadDataEx *args = call->args;
 		const struct image_options options =
 			OPTIONS(args, numOptions, options, optionValues);
-		refused_image_data(&refused, args->image, &options);
+		rejected_image_data(&rejected, args->image, &options);
 	} else if (call_family(call) == CALL_cuModuleLoadData ||
 		   call_family(call) == CALL_cuModuleLoadFatBinary) {
-		refused_image_data(&refused, CALL_ARGUMENTS(call, cuModuleLoadData)->image, NULL);
+		rejected_image_data(&rejected, CALL_ARGUMENTS(call, cuModuleLoadData)->image, NULL);
 	} else if (call_family(call) == CALL_cuLibraryLoadData) {
 		const struct args_cuLibraryLoadData *args = call->args;
 		const struct image_options options =
 			OPTIONS(args, numJitOptions, jitOptions, jitOptionsValues);
-		refused_image_data(&refused, args->code, &options);
+		rejected_image_data(&rejected, args->code, &options);
 	} else if (call_family(call) == CALL_cuLibraryLoadFromFile) {
 		const struct args_cuLibraryLoadFromFile *args = call->args;
 		const struct image_options options =
 			OPTIONS(args, numJitOptions, jitOptions, jitOptionsValues);
-		refused_image_file(&refused, args->fileName, &options);
+		rejected_image_file(&rejected, args->fileName, &options);
 	}
 }
 #undef OPTIONS
@@ -246,7 +246,7 @@ void object_module_after(struct call *call, CUresult result)
 		return;
 	}
 	if (result != CUDA_SUCCESS) {
-		explain_refused_image(call, result);
+		explain_rejected_image(call, result);
 		return;
 	}
 	functions_loaded(loaded_code(call));
@@ -273,28 +273,28 @@ static uint16_t image_looked_into(const struct call *call)
 	}
 }
 
-static void explain_refused_kernel(const struct call *call, CUresult result)
+static void explain_rejected_kernel(const struct call *call, CUresult result)
 {
 	uint16_t image = image_looked_into(call);
 	if (image) {
-		const struct refused_call refused = refusal_of(call, result);
-		refused_image_known(&refused, image);
+		const struct rejected_call rejected = rejection_of(call, result);
+		rejected_image_known(&rejected, image);
 	}
 	images_drop(image);
 }
 
-static void explain_refused_lookup(const struct call *call, CUresult result)
+static void explain_rejected_lookup(const struct call *call, CUresult result)
 {
-	if (refused_image_has_rule(result)) {
-		explain_refused_kernel(call, result);
+	if (rejected_image_has_rule(result)) {
+		explain_rejected_kernel(call, result);
 		return;
 	}
 	if (call_family(call) != CALL_cuMemHostGetDevicePointer_v2)
 		return;
 	const struct args_cuMemHostGetDevicePointer_v2 *args = call->args;
-	const struct refused_call refused = refusal_of(call, result);
+	const struct rejected_call rejected = rejection_of(call, result);
 	if (args->pdptr)
-		refused_host_pointer(&refused, (uintptr_t)args->p, args->Flags);
+		rejected_host_pointer(&rejected, (uintptr_t)args->p, args->Flags);
 }
 
 /* The driver fills in as many as exist and fit; the rest of the array is unchanged. */
@@ -327,7 +327,7 @@ static void follow_functions(const struct call *call)
 void object_lookup_after(struct call *call, CUresult result)
 {
 	if (result != CUDA_SUCCESS) {
-		explain_refused_lookup(call, result);
+		explain_rejected_lookup(call, result);
 		return;
 	}
 	switch (call_family(call)) {

@@ -183,7 +183,7 @@ void submission_copy_after(struct call *call, CUresult result)
 	submission_after(call, result);
 }
 
-void submission_refused(const struct call *call, CUresult result)
+void submission_rejected(const struct call *call, CUresult result)
 {
 	struct journal_record record = *call->row;
 	record.kind = RECORD_REJECTION;

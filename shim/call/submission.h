@@ -35,7 +35,7 @@ void submission_copy_after(struct call *call, CUresult result);
  * error that is not a failure of the GPU. After submission_after(), for a call with a row. Slot
  * owner only.
  */
-void submission_refused(const struct call *call, CUresult result);
+void submission_rejected(const struct call *call, CUresult result);
 
 /* Rare. End the record of a submission that goes into a graph instead of to the GPU. */
 void submission_capture(struct call *call, struct journal_record *record);

@@ -56,7 +56,7 @@ static const char *refuse(CUgraphNode node, CUgraphNodeType type)
 
 struct survey {
 	const struct check_choice *choice;
-	const char *refusal;
+	const char *rejection;
 	bool is_chosen; /* a kernel is */
 };
 
@@ -65,8 +65,8 @@ static void look(const struct graph_visit *visit, void *data)
 {
 	struct survey *survey = data;
 	CUDA_KERNEL_NODE_PARAMS params;
-	if (!survey->refusal)
-		survey->refusal = refuse(visit->node, visit->type);
+	if (!survey->rejection)
+		survey->rejection = refuse(visit->node, visit->type);
 	if (visit->type == CU_GRAPH_NODE_TYPE_KERNEL && !survey->is_chosen &&
 	    graph_walk_params(visit->node, &params))
 		survey->is_chosen = survey->choice->is_chosen(graph_walk_kernel(&params));
@@ -260,15 +260,15 @@ static const char *fill(CUgraph graph, const struct check_choice *choice,
 			struct checked_graph *checked)
 {
 	struct graph_pairs pairs;
-	const char *refusal = NULL;
+	const char *rejection = NULL;
 	if (real.cuGraphClone(&checked->copy, graph) != CUDA_SUCCESS)
 		return "the driver does not copy it";
 	if (!graph_pairs_open(graph, checked->copy, &pairs))
 		return "it has no nodes, or the driver does not list them";
-	refusal = make_list(pairs.n_pairs, checked) ? place_checks(&pairs, choice, checked)
-						    : "there is no memory";
+	rejection = make_list(pairs.n_pairs, checked) ? place_checks(&pairs, choice, checked)
+						      : "there is no memory";
 	graph_pairs_close(&pairs);
-	return refusal;
+	return rejection;
 }
 
 const char *checked_graph_make(CUgraph graph, unsigned long long flags,
@@ -283,17 +283,17 @@ const char *checked_graph_make(CUgraph graph, unsigned long long flags,
 	bool is_listed = graph_walk(graph, look, &survey) == 0;
 	if (!survey.is_chosen)
 		return "";
-	const char *refusal = context ? survey.refusal : "no context is current";
-	if (!is_listed && !refusal)
-		refusal = "the driver does not list its nodes";
-	if (!refusal)
-		refusal = fill(graph, choice, out);
-	if (!refusal &&
+	const char *rejection = context ? survey.rejection : "no context is current";
+	if (!is_listed && !rejection)
+		rejection = "the driver does not list its nodes";
+	if (!rejection)
+		rejection = fill(graph, choice, out);
+	if (!rejection &&
 	    driver->cuGraphInstantiateWithFlags(&out->instance, out->copy, flags) != CUDA_SUCCESS)
-		refusal = "the driver did not instantiate the copy";
-	if (refusal)
+		rejection = "the driver did not instantiate the copy";
+	if (rejection)
 		checked_graph_destroy(out);
-	return refusal;
+	return rejection;
 }
 
 bool checked_graph_has_owner(CUcontext owner, uint32_t owner_id)

@@ -18,7 +18,7 @@
 #include "record/host/clock.h"
 #include "record/journal/bundle.h"
 #include "record/journal/strings.h"
-#include "rejection/refused_rows.h"
+#include "rejection/rejected_rows.h"
 #include "report/report_runtime_frames.h"
 #include "report/report_stack.h"
 
@@ -30,7 +30,7 @@ enum {
 
 bool exhaustion_is_open;
 
-struct refused {
+struct rejected {
 	struct range_origin origin;
 	uint64_t bytes;
 	size_t free, total; /* total 0: the driver did not tell */
@@ -41,7 +41,7 @@ struct refused {
 
 /* In memory of its own: the thread's stack may be small. */
 struct description {
-	struct refused refused;
+	struct rejected rejected;
 	struct bundle_view view;
 	char subject[256];
 	char lines[TEXT_SIZE];
@@ -73,15 +73,15 @@ static uint64_t page_of(CUdevice device)
 	return page & (page - 1) ? 0 : page;
 }
 
-static void find_holders(struct refused *refused, const struct bundle_view *view)
+static void find_holders(struct rejected *rejected, const struct bundle_view *view)
 {
 	/* Without a context the driver is not asked, see ask_driver(). */
-	uint64_t page = refused->total > 0 ? page_of(refused->device) : 0;
+	uint64_t page = rejected->total > 0 ? page_of(rejected->device) : 0;
 	size_t size = memory_holders_scratch(view);
 	void *scratch = make_room(size);
 	if (!scratch)
 		return;
-	memory_holders_find(view, refused->device, page, scratch, &refused->held);
+	memory_holders_find(view, rejected->device, page, scratch, &rejected->held);
 	(void)munmap(scratch, size);
 }
 
@@ -104,20 +104,20 @@ static uint64_t unused_of_pool(CUdevice device)
  * Only of the current context's device can it tell. Without one it would refuse, and tools list
  * what it refuses.
  */
-static void ask_driver(struct refused *refused)
+static void ask_driver(struct rejected *rejected)
 {
 	CUcontext context = NULL;
 	CUdevice current = 0;
 	if (real.cuCtxGetCurrent(&context) != CUDA_SUCCESS || !context ||
 	    real.cuCtxGetDevice(&current) != CUDA_SUCCESS)
 		return;
-	if (refused->device < 0)
-		refused->device = current;
-	if (refused->device != current ||
-	    real.cuMemGetInfo_v2(&refused->free, &refused->total) != CUDA_SUCCESS)
-		refused->total = 0;
-	if (refused->total > 0)
-		refused->in_pool = unused_of_pool(current);
+	if (rejected->device < 0)
+		rejected->device = current;
+	if (rejected->device != current ||
+	    real.cuMemGetInfo_v2(&rejected->free, &rejected->total) != CUDA_SUCCESS)
+		rejected->total = 0;
+	if (rejected->total > 0)
+		rejected->in_pool = unused_of_pool(current);
 }
 
 static void add_size(uint64_t bytes, struct text *out)
@@ -126,25 +126,25 @@ static void add_size(uint64_t bytes, struct text *out)
 	text_add(out, memory_size_text(bytes, size));
 }
 
-static void add_subject(const struct refused *refused, const struct bundle_view *view,
+static void add_subject(const struct rejected *rejected, const struct bundle_view *view,
 			struct text *out)
 {
 	size_t length = 0;
-	const char *call = view_string(view, refused->origin.call, &length);
+	const char *call = view_string(view, rejected->origin.call, &length);
 	text_add_foreign(out, call, length);
 	text_add(out, " of ");
-	add_size(refused->bytes, out);
+	add_size(rejected->bytes, out);
 }
 
 /* Neither the driver's memory for contexts and code nor that of other processes is among `held`. */
-static void add_sums(const struct refused *refused, const struct memory_held *held,
+static void add_sums(const struct rejected *rejected, const struct memory_held *held,
 		     struct text *out)
 {
-	uint64_t used = refused->total - refused->free;
-	text_addf(out, "device %d        ", refused->device);
-	add_size(refused->total, out);
+	uint64_t used = rejected->total - rejected->free;
+	text_addf(out, "device %d        ", rejected->device);
+	add_size(rejected->total, out);
 	text_add(out, " in all, ");
-	add_size(refused->free, out);
+	add_size(rejected->free, out);
 	text_add(out, " free then; this process holds ");
 	add_size(held->bytes, out);
 	text_add(out, " in ");
@@ -153,9 +153,9 @@ static void add_sums(const struct refused *refused, const struct memory_held *he
 		text_add(out, ", other processes and the driver ");
 		add_size(used - held->bytes, out);
 	}
-	if (refused->in_pool > 0) {
+	if (rejected->in_pool > 0) {
 		text_add(out, ", its memory pool keeps ");
-		add_size(refused->in_pool, out);
+		add_size(rejected->in_pool, out);
 		text_add(out, " unused");
 	}
 	text_add(out, "\n");
@@ -165,19 +165,19 @@ static void add_sums(const struct refused *refused, const struct memory_held *he
  * Add an upper bound of what would fit: less than the refused size, and at most all free memory. If
  * the program has pools of its own, their free memory is not known.
  */
-static void add_largest(const struct refused *refused, struct text *out)
+static void add_largest(const struct rejected *rejected, struct text *out)
 {
-	uint64_t room = refused->free + refused->in_pool;
-	if (refused->held.has_pools)
+	uint64_t room = rejected->free + rejected->in_pool;
+	if (rejected->held.has_pools)
 		return;
 	text_add(out, "would fit       ");
-	if (refused->bytes > room) {
+	if (rejected->bytes > room) {
 		add_size(room, out);
 		text_add(out, " at most, in one piece\n");
 		return;
 	}
 	text_add(out, "less than the ");
-	add_size(refused->bytes, out);
+	add_size(rejected->bytes, out);
 	text_add(out, " asked for, in one piece, though ");
 	add_size(room, out);
 	text_add(out, " are free\n");
@@ -245,21 +245,21 @@ static void describe(struct description *out)
 		.view = &out->view, .symbols = &live_symbols, .directory = meta_directory()};
 	struct text subject = text_in(out->subject, sizeof(out->subject));
 	struct text lines = text_in(out->lines, sizeof(out->lines));
-	add_subject(&out->refused, &out->view, &subject);
-	if (out->refused.total > 0) {
-		add_sums(&out->refused, &out->refused.held, &lines);
-		add_largest(&out->refused, &lines);
+	add_subject(&out->rejected, &out->view, &subject);
+	if (out->rejected.total > 0) {
+		add_sums(&out->rejected, &out->rejected.held, &lines);
+		add_largest(&out->rejected, &lines);
 	}
-	add_fragmentation(&out->refused.held, &lines);
-	add_holders(&out->refused.held, &report, &lines);
+	add_fragmentation(&out->rejected.held, &lines);
+	add_holders(&out->rejected.held, &report, &lines);
 }
 
 /* The row of the refused allocation before this one is used again. Under the lock. */
-static void keep_locked(const struct refusal_row *row)
+static void keep_locked(const struct rejection_row *row)
 {
-	struct refusal_row *kept = refused_rows_get(newest_row);
+	struct rejection_row *kept = rejected_rows_get(newest_row);
 	if (!kept) {
-		newest_row = refused_rows_add(row);
+		newest_row = rejected_rows_add(row);
 		return;
 	}
 	/* The process may be killed meanwhile: readers ignore a row without a mark. */
@@ -272,24 +272,24 @@ static void keep_locked(const struct refusal_row *row)
 	kept->subject = row->subject;
 	kept->why = row->why;
 	kept->rule = row->rule;
-	refused_rows_mark(kept);
+	rejected_rows_mark(kept);
 }
 
 static void keep(const struct description *description)
 {
-	const struct refusal_row row = {
+	const struct rejection_row row = {
 		.time_ns = clock_ns(),
 		.count = 1,
-		.stack = description->refused.origin.stack,
+		.stack = description->rejected.origin.stack,
 		.result = CUDA_ERROR_OUT_OF_MEMORY,
-		.call = description->refused.origin.call,
-		.what = strings_intern_z(REFUSED_MEMORY),
+		.call = description->rejected.origin.call,
+		.what = strings_intern_z(REJECTED_MEMORY),
 		.subject = strings_intern_z(description->subject),
 		.why = strings_intern_z(description->lines),
 		.rule = strings_intern_z("memory.exhausted"),
 	};
 	pthread_mutex_lock(&lock);
-	newest_bytes = description->refused.bytes;
+	newest_bytes = description->rejected.bytes;
 	keep_locked(&row);
 	__atomic_store_n(&exhaustion_is_open, true, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&lock);
@@ -302,11 +302,11 @@ void exhaustion_note_rejected(uint64_t bytes, int device, const struct range_ori
 	struct description *description = make_room(sizeof(*description));
 	if (!description)
 		return;
-	description->refused =
-		(struct refused){.origin = *origin, .bytes = bytes, .device = device};
-	ask_driver(&description->refused);
+	description->rejected =
+		(struct rejected){.origin = *origin, .bytes = bytes, .device = device};
+	ask_driver(&description->rejected);
 	bundle_view_live(&description->view);
-	find_holders(&description->refused, &description->view);
+	find_holders(&description->rejected, &description->view);
 	describe(description);
 	keep(description);
 	(void)munmap(description, sizeof(*description));
@@ -315,7 +315,7 @@ void exhaustion_note_rejected(uint64_t bytes, int device, const struct range_ori
 void exhaustion_granted(uint64_t bytes)
 {
 	pthread_mutex_lock(&lock);
-	struct refusal_row *row = refused_rows_get(newest_row);
+	struct rejection_row *row = rejected_rows_get(newest_row);
 	if (bytes >= newest_bytes) {
 		__atomic_store_n(&exhaustion_is_open, false, __ATOMIC_RELAXED);
 		if (row)

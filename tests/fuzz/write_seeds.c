@@ -204,7 +204,7 @@ static const char hang[] =
 	" \"streams\": [{\"submission\": 7, \"state\": \"runs\", \"proven\": true, \"source\": "
 	"null},\n"
 	" {\"submission\": 12, \"state\": \"event\", \"proven\": false, \"source\": 7}]}]\n";
-static const char refusal[] = "[{\"format\": 1, \"kind\": \"refusal\", \"fingerprint\": \"\"}]\n";
+static const char rejection[] = "[{\"format\": 1, \"kind\": \"refusal\", \"fingerprint\": \"\"}]\n";
 
 /* Write a process without a failure, but with a finding. */
 static void write_finding(const char *directory, const char *name, const char *finding)
@@ -262,7 +262,7 @@ int main(int argc, char **argv)
 	write_job(argv[1], "job", NULL);
 	write_job(argv[1], "job-told", "culprit: " MARKUP " \xe2\x80\x94 exact\n  " MARKUP "\n");
 	write_finding(argv[1], "hang", hang);
-	write_finding(argv[1], "refusal", refusal);
+	write_finding(argv[1], "refusal", rejection);
 	write_sizes(argv[1]);
 	write_stories(argv[1]);
 	return 0;

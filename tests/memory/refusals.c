@@ -9,7 +9,7 @@
 #include "host.h"
 #include "scenarios.h"
 
-struct refusal {
+struct rejection {
 	const char *name;
 	const char *kernel;
 	unsigned grid[3], block[3], cluster[3];
@@ -18,7 +18,7 @@ struct refusal {
 	CUresult code;
 };
 
-static const struct refusal refusals[] = {
+static const struct rejection refusals[] = {
 	{"grid_zero", "fill", {0, 1, 1}, {32, 1, 1}, {0}, 0, false, CUDA_ERROR_INVALID_VALUE},
 	{"block_zero", "fill", {1, 1, 1}, {32, 1, 0}, {0}, 0, false, CUDA_ERROR_INVALID_VALUE},
 	{"block_dim", "fill", {1, 1, 1}, {1, 1, 65}, {0}, 0, false, CUDA_ERROR_INVALID_VALUE},
@@ -79,26 +79,26 @@ static CUfunction load(const char *kernel)
 	return function;
 }
 
-static CUresult launch(const struct refusal *refusal, CUfunction function, void **parameters)
+static CUresult launch(const struct rejection *rejection, CUfunction function, void **parameters)
 {
 	CUlaunchAttribute attributes[2];
-	CUlaunchConfig config = {.gridDimX = refusal->grid[0],
-				 .gridDimY = refusal->grid[1],
-				 .gridDimZ = refusal->grid[2],
-				 .blockDimX = refusal->block[0],
-				 .blockDimY = refusal->block[1],
-				 .blockDimZ = refusal->block[2],
-				 .sharedMemBytes = refusal->shared,
+	CUlaunchConfig config = {.gridDimX = rejection->grid[0],
+				 .gridDimY = rejection->grid[1],
+				 .gridDimZ = rejection->grid[2],
+				 .blockDimX = rejection->block[0],
+				 .blockDimY = rejection->block[1],
+				 .blockDimZ = rejection->block[2],
+				 .sharedMemBytes = rejection->shared,
 				 .attrs = attributes};
 
 	memset(attributes, 0, sizeof(attributes));
-	if (refusal->cluster[0] > 0) {
+	if (rejection->cluster[0] > 0) {
 		attributes[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-		attributes[config.numAttrs].value.clusterDim.x = refusal->cluster[0];
-		attributes[config.numAttrs].value.clusterDim.y = refusal->cluster[1];
-		attributes[config.numAttrs++].value.clusterDim.z = refusal->cluster[2];
+		attributes[config.numAttrs].value.clusterDim.x = rejection->cluster[0];
+		attributes[config.numAttrs].value.clusterDim.y = rejection->cluster[1];
+		attributes[config.numAttrs++].value.clusterDim.z = rejection->cluster[2];
 	}
-	if (refusal->is_cooperative) {
+	if (rejection->is_cooperative) {
 		attributes[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
 		attributes[config.numAttrs++].value.cooperative = 1;
 	}
@@ -106,26 +106,26 @@ static CUresult launch(const struct refusal *refusal, CUfunction function, void 
 }
 
 /* A GPU's driver may answer differently from simcuda; in that case, print its answer. */
-static void expect(const struct refusal *refusal, CUresult code)
+static void expect(const struct rejection *rejection, CUresult code)
 {
-	if (code != refusal->code)
-		fprintf(stderr, "refusals: %s: %d, not %d\n", refusal->name, (int)code,
-			(int)refusal->code);
-	NEED_TRUE(code == refusal->code);
+	if (code != rejection->code)
+		fprintf(stderr, "refusals: %s: %d, not %d\n", rejection->name, (int)code,
+			(int)rejection->code);
+	NEED_TRUE(code == rejection->code);
 }
 
 /* Make the refused launch three times from one place; the program then continues as usual. */
-static void refuse(const struct refusal *refusal)
+static void refuse(const struct rejection *rejection)
 {
 	CUdeviceptr data;
 	unsigned tag = 1, count = 1;
 	void *parameters[] = {&tag, &data, &count};
 
-	CUfunction function = load(refusal->kernel);
+	CUfunction function = load(rejection->kernel);
 
 	NEED(cuMemAlloc(&data, 4096));
 	for (int i = 0; i < 3; i++)
-		expect(refusal, launch(refusal, function, parameters));
+		expect(rejection, launch(rejection, function, parameters));
 	host_launch_some(4);
 }
 

@@ -165,9 +165,9 @@ static int judge(struct analysis *out)
 		out->finding = FINDING_FAILURE;
 	else if (is_hung && out->verdict->hang)
 		out->finding = FINDING_HANG;
-	else if (finding_is_refusal(bundle->finding) &&
-		 last_refusal_find(&bundle->view, &out->refusal))
-		out->finding = FINDING_REFUSAL;
+	else if (finding_is_rejection(bundle->finding) &&
+		 last_rejection_find(&bundle->view, &out->rejection))
+		out->finding = FINDING_REJECTION;
 	else if (finding_is_unfinished(bundle->finding) && out->verdict->n_unfinished)
 		out->finding = FINDING_UNFINISHED;
 	return result;
@@ -203,8 +203,8 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 	/* Filter after the verdict: it may rest on data that the report must not show. */
 	if (!result)
 		result = filter(wanted, out);
-	if (!result && out->finding == FINDING_REFUSAL)
-		(void)last_refusal_find(&bundle->view, &out->refusal);
+	if (!result && out->finding == FINDING_REJECTION)
+		(void)last_rejection_find(&bundle->view, &out->rejection);
 	if (result) {
 		analysis_close(out);
 		return result;
@@ -214,15 +214,15 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 	out->process.report.end = bundle->end;
 	out->process.report.end.is_finding = out->finding == FINDING_UNFINISHED;
 	out->source = symbols_source(out->symbols);
-	out->report =
-		(struct report){.view = &bundle->view,
-				.verdict = out->verdict,
-				.symbols = &out->source,
-				.bundle_path = bundle->path,
-				.directory = bundle_meta_text(bundle->meta, "directory"),
-				.process = &out->process.report,
-				.hardware = &out->hardware_lines,
-				.refusal = out->finding == FINDING_REFUSAL ? &out->refusal : NULL};
+	out->report = (struct report){
+		.view = &bundle->view,
+		.verdict = out->verdict,
+		.symbols = &out->source,
+		.bundle_path = bundle->path,
+		.directory = bundle_meta_text(bundle->meta, "directory"),
+		.process = &out->process.report,
+		.hardware = &out->hardware_lines,
+		.rejection = out->finding == FINDING_REJECTION ? &out->rejection : NULL};
 	find_device_line(wanted, out);
 	tell_hardware(out);
 	out->is_told = knew_better(bundle, out->verdict);
@@ -247,22 +247,22 @@ void analysis_close(struct analysis *analysis)
 
 int32_t analysis_code(const struct analysis *analysis)
 {
-	return analysis->finding == FINDING_REFUSAL ? analysis->refusal.row->result
-						    : analysis->verdict->failure.code;
+	return analysis->finding == FINDING_REJECTION ? analysis->rejection.row->result
+						      : analysis->verdict->failure.code;
 }
 
 void analysis_add_name(const struct analysis *analysis, struct text *out)
 {
 	const struct bundle_view *view = analysis->report.view;
-	const struct refusal_row *row = analysis->refusal.row;
+	const struct rejection_row *row = analysis->rejection.row;
 	size_t length = 0;
 	if (analysis->finding == FINDING_HANG) {
 		text_add(out, "GPU_HANG");
 	} else if (analysis->finding == FINDING_UNFINISHED) {
 		text_add(out, "GPU_UNFINISHED");
-	} else if (analysis->finding != FINDING_REFUSAL) {
+	} else if (analysis->finding != FINDING_REJECTION) {
 		report_failure_name(&analysis->report, out);
-	} else if (view_refusal_is_memory(view, row)) {
+	} else if (view_rejection_is_memory(view, row)) {
 		text_add(out, "CUDA_ERROR_OUT_OF_MEMORY");
 	} else {
 		const char *what = view_string(view, row->what, &length);
@@ -275,7 +275,7 @@ enum page_id analysis_place_line(const struct analysis *analysis)
 {
 	if (analysis->finding == FINDING_UNFINISHED && !analysis->verdict->n_suspects)
 		return PAGE_HOST_AT;
-	return analysis->finding == FINDING_REFUSAL ? PAGE_SEEN_BY : PAGE_LAUNCHED_FROM;
+	return analysis->finding == FINDING_REJECTION ? PAGE_SEEN_BY : PAGE_LAUNCHED_FROM;
 }
 
 bool analysis_has_failure(const struct analysis *analysis)

@@ -13,7 +13,7 @@
 #include "code/code_line.h"
 #include "hardware/hardware_story.h"
 #include "memory/memory_index.h"
-#include "report/last_refusal.h"
+#include "report/last_rejection.h"
 #include "report/page.h"
 #include "symbols/symbols.h"
 
@@ -36,11 +36,11 @@ struct analysis {
 	struct page *page;
 	struct page *brief; /* the short report, made from `page` */
 	struct process_lines process;
-	struct code_line device_line;   /* the line at which the GPU stopped */
-	enum finding_kind finding;      /* what the report is about */
-	struct hang_claim hang;         /* the verdict's, if it has one */
-	struct last_refusal refusal;    /* FINDING_REFUSAL: the report's */
-	struct hardware_story hardware; /* of the GPUs that the process used */
+	struct code_line device_line;    /* the line at which the GPU stopped */
+	enum finding_kind finding;       /* what the report is about */
+	struct hang_claim hang;          /* the verdict's, if it has one */
+	struct last_rejection rejection; /* FINDING_REJECTION: the report's */
+	struct hardware_story hardware;  /* of the GPUs that the process used */
 	struct report_hardware hardware_lines;
 	bool is_told; /* the process's own report says more than the bundle: print that one */
 	void *memory_scratch; /* of the index; NULL: none */

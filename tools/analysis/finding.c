@@ -68,15 +68,15 @@ const char *finding_word(enum finding_kind kind)
 		[FINDING_NONE] = NULL,
 		[FINDING_FAILURE] = "failure",
 		[FINDING_HANG] = "hang",
-		[FINDING_REFUSAL] = "refusal",
+		[FINDING_REJECTION] = "refusal",
 		[FINDING_UNFINISHED] = "unfinished",
 	};
 	return words[kind];
 }
 
-bool finding_is_refusal(const json_t *record)
+bool finding_is_rejection(const json_t *record)
 {
-	return is_of_kind(record, FINDING_REFUSAL);
+	return is_of_kind(record, FINDING_REJECTION);
 }
 
 bool finding_is_unfinished(const json_t *record)
@@ -128,9 +128,9 @@ static json_t *record_of(enum finding_kind kind, const char *fingerprint)
 			 FINDING_FORMAT, "kind", finding_word(kind), "fingerprint", fingerprint);
 }
 
-json_t *finding_of_refusal(const char *fingerprint)
+json_t *finding_of_rejection(const char *fingerprint)
 {
-	return record_of(FINDING_REFUSAL, fingerprint);
+	return record_of(FINDING_REJECTION, fingerprint);
 }
 
 json_t *finding_of_unfinished(const char *fingerprint)

@@ -11,10 +11,10 @@
 #include "attribution/hang_claim.h"
 
 enum finding_kind {
-	FINDING_NONE,    /* no failure is known */
-	FINDING_FAILURE, /* a call returned a sticky error */
-	FINDING_HANG,    /* work on the GPU made no progress, and still does not */
-	FINDING_REFUSAL, /* the program failed after a call that the driver refused */
+	FINDING_NONE,      /* no failure is known */
+	FINDING_FAILURE,   /* a call returned a sticky error */
+	FINDING_HANG,      /* work on the GPU made no progress, and still does not */
+	FINDING_REJECTION, /* the program failed after a call that the driver refused */
 	/* the process ended with work unfinished, in a run that did not succeed */
 	FINDING_UNFINISHED,
 };
@@ -29,10 +29,10 @@ bool finding_read_hang(const json_t *record, struct hang_claim *out);
 json_t *finding_of_hang(const struct hang_claim *hang, const char *fingerprint);
 
 /* True for the record of a refused call. The call is in the journal. */
-bool finding_is_refusal(const json_t *record);
+bool finding_is_rejection(const json_t *record);
 
 /* Return the record of a refused call, or NULL if out of memory. */
-json_t *finding_of_refusal(const char *fingerprint);
+json_t *finding_of_rejection(const char *fingerprint);
 
 /* The same two for a process that ended with work unfinished. */
 bool finding_is_unfinished(const json_t *record);

@@ -78,9 +78,9 @@ static void add_observer(const struct analysis *analysis, struct text *text)
 }
 
 /* Append "refused 1 cuLaunchKernel". Sizes may differ from run to run. */
-static void add_refusal(const struct analysis *analysis, struct text *text)
+static void add_rejection(const struct analysis *analysis, struct text *text)
 {
-	const struct refusal_row *row = analysis->refusal.row;
+	const struct rejection_row *row = analysis->rejection.row;
 	size_t length = 0;
 	const char *call = view_string(analysis->report.view, row->call, &length);
 	text_addf(text, "refused %" PRId32 " ", row->result);
@@ -102,11 +102,11 @@ void fingerprint_of(const struct analysis *analysis, struct fingerprint *out)
 		text_add(&text, "hang");
 	else if (analysis->finding == FINDING_UNFINISHED)
 		text_add(&text, "unfinished");
-	else if (analysis->finding == FINDING_REFUSAL)
-		add_refusal(analysis, &text);
+	else if (analysis->finding == FINDING_REJECTION)
+		add_rejection(analysis, &text);
 	else
 		text_addf(&text, "%" PRId32, verdict->failure.code);
-	if (analysis->finding == FINDING_REFUSAL)
+	if (analysis->finding == FINDING_REJECTION)
 		add_locations(analysis->page, PAGE_SEEN_BY, &text);
 	else if (is_one)
 		add_culprit(analysis, is_kernel, &text);

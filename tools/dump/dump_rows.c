@@ -290,9 +290,9 @@ static void dump_host_mapping(FILE *out, const struct bundle_view *view, uint32_
 	dump_string(out, view, row->name);
 }
 
-static void dump_refusal(FILE *out, const struct bundle_view *view, uint32_t id)
+static void dump_rejection(FILE *out, const struct bundle_view *view, uint32_t id)
 {
-	const struct refusal_row *row = view_refusal(view, id);
+	const struct rejection_row *row = view_rejection(view, id);
 	fprintf(out, "stack=%" PRIu32 " result=%" PRId32 " n=%" PRIu64 " call=", row->stack,
 		row->result, view_live(&row->count));
 	dump_string(out, view, row->call);
@@ -324,7 +324,7 @@ static const struct {
 	[JOURNAL_WAITS] = {"wait", dump_wait},
 	[JOURNAL_LOOKS] = {"look", dump_look},
 	[JOURNAL_HOST_MAPPINGS] = {"host-mapping", dump_host_mapping},
-	[JOURNAL_REFUSALS] = {"refusal", dump_refusal},
+	[JOURNAL_REJECTIONS] = {"refusal", dump_rejection},
 	[JOURNAL_FAULTS] = {"fault", dump_fault},
 	[JOURNAL_CODE_ADDRESSES] = {"code-address", dump_code_address},
 	[JOURNAL_CHECKS] = {"check", dump_check},

@@ -37,7 +37,7 @@ const char *html_state_class(enum timeline_state state)
 		[TIMELINE_UNKNOWN] = "s-unknown",     [TIMELINE_FINISHED] = "s-finished",
 		[TIMELINE_RUNNING] = "s-running",     [TIMELINE_BEGUN] = "s-begun",
 		[TIMELINE_STARTABLE] = "s-startable", [TIMELINE_WAITING] = "s-waiting",
-		[TIMELINE_REFUSED] = "s-refused",     [TIMELINE_LATE] = "s-late",
+		[TIMELINE_REJECTED] = "s-refused",    [TIMELINE_LATE] = "s-late",
 	};
 	return classes[state];
 }

@@ -36,7 +36,7 @@ static void take_work(struct count *count, const struct timeline_work *work)
 	struct collectives *out = count->out;
 	char kind[NCCL_KERNEL_SIZE];
 	struct journal_record record;
-	if (work->state == TIMELINE_REFUSED || work->state == TIMELINE_LATE ||
+	if (work->state == TIMELINE_REJECTED || work->state == TIMELINE_LATE ||
 	    !timeline_record(count->timeline, work, &record) ||
 	    !nccl_kernel_read(count->analysis->report.view, &record, kind))
 		return;

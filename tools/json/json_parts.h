@@ -79,7 +79,7 @@ json_t *page_words_to_json(const struct page *page, enum page_id id);
  */
 
 /* Return an array of REFUSAL of report_json.h. */
-json_t *rows_refusals_to_json(const struct analysis *analysis);
+json_t *rows_rejections_to_json(const struct analysis *analysis);
 
 /* Return the object "fault", null if the driver said nothing. */
 json_t *rows_fault_to_json(const struct analysis *analysis);

@@ -26,7 +26,7 @@ static json_t *error_to_json(const struct analysis *analysis)
 	char name[LABEL_SIZE];
 	struct text text = text_in(name, sizeof(name));
 	int32_t code = analysis_code(analysis);
-	if (!analysis_has_failure(analysis) && analysis->finding != FINDING_REFUSAL)
+	if (!analysis_has_failure(analysis) && analysis->finding != FINDING_REJECTION)
 		return json_null();
 	analysis_add_name(analysis, &text);
 	return json_pack("{s:i, s:s, s:s?}", "code", code, "name", name, "text",
@@ -297,8 +297,9 @@ json_t *report_to_json(const struct analysis *analysis)
 	add_part(&report, verdict_to_json(analysis));
 	add_part(&report, circumstances_to_json(analysis));
 	add_part(&report,
-		 json_pack("{s:o, s:o, s:o}", "refusals", rows_refusals_to_json(analysis), "fault",
-			   rows_fault_to_json(analysis), "first_nan", nan_to_json(analysis)));
+		 json_pack("{s:o, s:o, s:o}", "refusals", rows_rejections_to_json(analysis),
+			   "fault", rows_fault_to_json(analysis), "first_nan",
+			   nan_to_json(analysis)));
 	/* Keep this last: converting the stacks above loads the symbols. */
 	add_part(&report, json_pack("{s:o}", "missed_symbols", missed_symbols_to_json(analysis)));
 	add_part(&report, json_pack("{s:o, s:o, s:n}", "versions", versions_to_json(analysis),

@@ -11,7 +11,7 @@
 #include "report/report_parts.h"
 #include "json/json_values.h"
 
-static json_t *refusal_to_json(const struct analysis *analysis, const struct refusal_row *row)
+static json_t *rejection_to_json(const struct analysis *analysis, const struct rejection_row *row)
 {
 	const struct bundle_view *view = analysis->report.view;
 	return json_pack(
@@ -25,15 +25,15 @@ static json_t *refusal_to_json(const struct analysis *analysis, const struct ref
 		python_stack_to_json(analysis, row->stack));
 }
 
-json_t *rows_refusals_to_json(const struct analysis *analysis)
+json_t *rows_rejections_to_json(const struct analysis *analysis)
 {
 	const struct bundle_view *view = analysis->report.view;
-	uint64_t n = view->tables[JOURNAL_REFUSALS].n_rows;
+	uint64_t n = view->tables[JOURNAL_REJECTIONS].n_rows;
 	json_t *array = json_array();
-	for (uint32_t id = 1; id <= n && id <= REFUSAL_ROWS_MAX; id++) {
-		const struct refusal_row *row = view_refusal(view, id);
-		if (!view_refusal_is_memory(view, row))
-			json_array_append_new(array, refusal_to_json(analysis, row));
+	for (uint32_t id = 1; id <= n && id <= REJECTION_ROWS_MAX; id++) {
+		const struct rejection_row *row = view_rejection(view, id);
+		if (!view_rejection_is_memory(view, row))
+			json_array_append_new(array, rejection_to_json(analysis, row));
 	}
 	return array;
 }

@@ -73,13 +73,13 @@ static void set_finding(struct list_row *row, const struct analysis *analysis)
 		(void)snprintf(row->cells[LIST_ERROR], LIST_CELL_SIZE, "%d",
 			       (int)analysis_code(analysis));
 	set_string(row, LIST_VERDICT,
-		   analysis->finding == FINDING_REFUSAL ? "refused"
-							: report_verdict_word(verdict->class));
+		   analysis->finding == FINDING_REJECTION ? "refused"
+							  : report_verdict_word(verdict->class));
 	set_string(row, LIST_FINGERPRINT, fingerprint.id);
-	if (analysis->finding == FINDING_REFUSAL)
+	if (analysis->finding == FINDING_REJECTION)
 		set_string(
 			row, LIST_WORK,
-			view_string(analysis->report.view, analysis->refusal.row->subject, NULL));
+			view_string(analysis->report.view, analysis->rejection.row->subject, NULL));
 	else if (verdict->n_suspects)
 		report_work_name(&analysis->report, &verdict->suspects[0].record, true, &work);
 	set_place(row, analysis->page, analysis_place_line(analysis));

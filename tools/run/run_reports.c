@@ -249,13 +249,13 @@ static bool is_sound_news(const struct run_end *end, unsigned n_failures)
 }
 
 /* With -v the processes have printed their own reports. */
-static void tell_refusals(const struct run_end *end, struct left_memory *left)
+static void print_rejections(const struct run_end *end, struct left_memory *left)
 {
 	char *text = NULL;
 	size_t size = 0;
 	bool is_told = !end->is_verbose && report_output_is_seen(end->output);
 	FILE *out = is_told ? open_memstream(&text, &size) : NULL;
-	run_refusals_tell(end, left, out);
+	run_rejections_print(end, left, out);
 	if (out && !fclose(out) && size)
 		(void)run_reports_write(end, text, size);
 	free(text);
@@ -368,7 +368,7 @@ struct run_summary run_reports(const struct run_end *end)
 	if (summary.n_failures)
 		tell_followers(end, &left, &told);
 	if (is_sound_news(end, summary.n_failures))
-		tell_refusals(end, &left);
+		print_rejections(end, &left);
 	uint64_t n_unfinished = tell_unfinished(end, &left, &told, summary.n_failures);
 	left_memory_settle(&left);
 	run_bundles_sweep(end);

@@ -17,11 +17,11 @@
 #include "bundle/process.h"
 #include "command/message.h"
 #include "files/input.h"
-#include "report/last_refusal.h"
+#include "report/last_rejection.h"
 #include "view/record_walk.h"
 
 /* A few are enough: if a large job was killed, they are all similar. */
-enum { MAX_REPORTS = 4, MAX_REFUSAL = 16 * 1024 };
+enum { MAX_REPORTS = 4, MAX_REJECTION = 16 * 1024 };
 
 struct teller {
 	const struct run_end *end;
@@ -153,60 +153,60 @@ uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left
 	return teller.n_unfinished;
 }
 
-static void print_refusal(const struct analysis *analysis, enum report_length length, FILE *out)
+static void print_rejection(const struct analysis *analysis, enum report_length length, FILE *out)
 {
 	if (length == REPORT_SHORT) {
 		(void)analysis_text_print(analysis, length, out); /* to memory */
 		return;
 	}
-	char bytes[MAX_REFUSAL];
+	char bytes[MAX_REJECTION];
 	struct text text = text_in(bytes, sizeof(bytes) - 1);
-	last_refusal_text(&analysis->report, &analysis->refusal, &text);
+	last_rejection_text(&analysis->report, &analysis->rejection, &text);
 	if (text.cut)
 		*text.at++ = '\n';
 	fwrite(bytes, 1, (size_t)(text.at - bytes), out); /* to memory */
 }
 
-static void tell_refusal(const struct run_end *end, struct bundle *bundle,
-			 struct sound_journal *row, FILE *out)
+static void print_rejection_left(const struct run_end *end, struct bundle *bundle,
+				 struct sound_journal *row, FILE *out)
 {
 	note_end(end, bundle);
 	note_hardware(end, bundle);
 	json_decref(bundle->finding);
-	bundle->finding = finding_of_refusal("");
+	bundle->finding = finding_of_rejection("");
 	struct analysis analysis;
 	if (analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis))
 		return;
-	if (analysis.finding == FINDING_REFUSAL) {
+	if (analysis.finding == FINDING_REJECTION) {
 		if (out)
-			print_refusal(&analysis, end->length, out);
-		keep_finding(end, &analysis, finding_of_refusal, row);
+			print_rejection(&analysis, end->length, out);
+		keep_finding(end, &analysis, finding_of_rejection, row);
 	}
 	analysis_close(&analysis);
 }
 
-static bool tell_refusal_of(const struct run_end *end, struct sound_journal *row, bool of_command,
-			    FILE *out)
+static bool print_rejection_of(const struct run_end *end, struct sound_journal *row,
+			       bool of_command, FILE *out)
 {
 	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(row->path, &bundle);
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return false;
-	struct last_refusal last;
+	struct last_rejection last;
 	bool is_told = of_command == (pid_of(bundle) == end->child.pid) &&
-		       last_refusal_find(&bundle->view, &last);
+		       last_rejection_find(&bundle->view, &last);
 	if (is_told)
-		tell_refusal(end, bundle, row, out);
+		print_rejection_left(end, bundle, row, out);
 	bundle_close(bundle);
 	return is_told;
 }
 
-void run_refusals_tell(const struct run_end *end, struct left_memory *left, FILE *out)
+void run_rejections_print(const struct run_end *end, struct left_memory *left, FILE *out)
 {
 	unsigned n_told = 0;
 	for (int of_command = 1; of_command >= 0; of_command--)
 		for (size_t index = 0; index < left->n_sound && n_told < MAX_REPORTS; index++)
-			n_told += tell_refusal_of(end, &left->sound[index], of_command, out);
+			n_told += print_rejection_of(end, &left->sound[index], of_command, out);
 }
 
 /* Print a few: a job may have thousands. */

@@ -24,7 +24,7 @@ uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left
  * Write to `out` (NULL: nowhere) the last refused call that each process did not recover from, the
  * command's first, and only for a few processes. Their bundles stay, with the refusal as finding.
  */
-void run_refusals_tell(const struct run_end *end, struct left_memory *left, FILE *out);
+void run_rejections_print(const struct run_end *end, struct left_memory *left, FILE *out);
 
 /*
  * Writes a line to `out` about the sound journals of ranks whose job has another rank that failed.

@@ -206,7 +206,7 @@ const char *timeline_state_text(enum timeline_state state)
 		[TIMELINE_BEGUN] = "started",
 		[TIMELINE_STARTABLE] = "may have started",
 		[TIMELINE_WAITING] = "not started",
-		[TIMELINE_REFUSED] = "refused by the driver",
+		[TIMELINE_REJECTED] = "refused by the driver",
 		[TIMELINE_LATE] = "after the failure",
 	};
 	return texts[state];

@@ -15,7 +15,7 @@ enum timeline_state {
 	TIMELINE_BEGUN,     /* started; it may have finished */
 	TIMELINE_STARTABLE, /* not proven to have finished, and may have started */
 	TIMELINE_WAITING,   /* cannot have started, by evidence that the verdict trusts */
-	TIMELINE_REFUSED,   /* the driver refused it */
+	TIMELINE_REJECTED,  /* the driver refused it */
 	TIMELINE_LATE,      /* submitted after the failure was seen */
 	N_TIMELINE_STATES
 };

@@ -91,7 +91,7 @@ enum timeline_state timeline_state_of(const struct timeline_builder *builder,
 	const struct bundle_view *view = builder->timeline->view;
 	const struct stream_row *row = view_stream(view, record->stream);
 	if (!progress_may_be_queued(view, &builder->moment, record))
-		return TIMELINE_REFUSED;
+		return TIMELINE_REJECTED;
 	if (record->sequence > builder->moment.sequence)
 		return TIMELINE_LATE;
 	if (!row || record->ordinal == 0 || (record->flags & RECORD_UNORDERED))

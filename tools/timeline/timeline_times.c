@@ -27,7 +27,7 @@ static int compare_places(const void *a, const void *b, void *works)
 
 static bool is_placed(const struct timeline_work *work)
 {
-	return work->ordinal && work->state != TIMELINE_UNKNOWN && work->state != TIMELINE_REFUSED;
+	return work->ordinal && work->state != TIMELINE_UNKNOWN && work->state != TIMELINE_REJECTED;
 }
 
 /* Work starts after its call, and after the earlier work on its stream. */

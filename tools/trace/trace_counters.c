@@ -72,7 +72,7 @@ void trace_counters(const struct trace_job *job)
 		size_t index = job->times->order[place];
 		const struct timeline_work *work = &timeline->works[index];
 		uint32_t stream = timeline->lanes[work->lane].stream;
-		if (!stream || !work->ordinal || work->state == TIMELINE_REFUSED)
+		if (!stream || !work->ordinal || work->state == TIMELINE_REJECTED)
 			continue;
 		if (stream != counter.stream) {
 			if (counter.stream)

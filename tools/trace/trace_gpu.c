@@ -74,7 +74,7 @@ static struct trace_track track_of(const struct trace_job *job, const struct tim
 	if (work->state == TIMELINE_UNKNOWN || !stream)
 		return (struct trace_track){TRACE_UNPLACED, 0};
 	if (work->state == TIMELINE_WAITING || work->state == TIMELINE_LATE ||
-	    work->state == TIMELINE_REFUSED)
+	    work->state == TIMELINE_REJECTED)
 		return (struct trace_track){TRACE_STREAM_WAITING, id};
 	if (work->ordinal <= stream->before)
 		return (struct trace_track){TRACE_STREAM_EARLIER, id};
@@ -92,7 +92,7 @@ static const char *category_of(const struct trace_job *job, const struct timelin
 		return span->ended_by_ns ? "gpu.bounded" : "gpu.unknown";
 	if (work->state == TIMELINE_WAITING)
 		return "gpu.waiting";
-	return work->state == TIMELINE_UNKNOWN || work->state == TIMELINE_REFUSED ||
+	return work->state == TIMELINE_UNKNOWN || work->state == TIMELINE_REJECTED ||
 			       work->state == TIMELINE_LATE
 		       ? "gpu.unknown"
 		       : "gpu.open";

@@ -74,7 +74,7 @@ static const uint64_t capacities[] = {
 	[JOURNAL_WAITS] = N_WAITS,
 	[JOURNAL_LOOKS] = N_LOOKS,
 	[JOURNAL_HOST_MAPPINGS] = N_HOST_MAPPINGS,
-	[JOURNAL_REFUSALS] = REFUSAL_ROWS_MAX,
+	[JOURNAL_REJECTIONS] = REJECTION_ROWS_MAX,
 	[JOURNAL_FAULTS] = FAULT_ROWS_MAX,
 	[JOURNAL_CODE_ADDRESSES] = N_CODE_ADDRESSES,
 	[JOURNAL_CHECKS] = CHECK_ROWS_MAX,
@@ -105,7 +105,7 @@ static bool is_opened_at_start(int kind)
 		return settings->stack_check;
 	if (kind == JOURNAL_IMAGE_BYTES)
 		return settings->images;
-	return capacities[kind] && kind != JOURNAL_HOST_MAPPINGS && kind != JOURNAL_REFUSALS &&
+	return capacities[kind] && kind != JOURNAL_HOST_MAPPINGS && kind != JOURNAL_REJECTIONS &&
 	       kind != JOURNAL_FAULTS && kind != JOURNAL_CODE_ADDRESSES && kind != JOURNAL_CHECKS &&
 	       kind != JOURNAL_GRAPH_CHECKS;
 }

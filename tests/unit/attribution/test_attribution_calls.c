@@ -69,7 +69,7 @@ static void test_failed_calls(void)
 	builder_mark(&c->builder, stream, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_LIKELY, 2); /* or it was refused */
-	CHECK_EQUAL(case_evidence(c, EVIDENCE_REFUSED)->count, 1);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_REJECTED)->count, 1);
 	case_end(c);
 }
 

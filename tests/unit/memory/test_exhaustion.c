@@ -10,7 +10,7 @@
 #include "record/host/clock.h"
 #include "record/journal/bundle.h"
 #include "record/journal/strings.h"
-#include "rejection/refused_rows.h"
+#include "rejection/rejected_rows.h"
 #include "support/bundle_builder.h"
 #include "support/check.h"
 
@@ -92,19 +92,19 @@ const char *meta_directory(void)
 	return "";
 }
 
-uint32_t refused_rows_add(const struct refusal_row *row)
+uint32_t rejected_rows_add(const struct rejection_row *row)
 {
 	CHECK_EQUAL(row->result, CUDA_ERROR_OUT_OF_MEMORY);
 	return 1;
 }
 
-struct refusal_row *refused_rows_get(uint32_t id)
+struct rejection_row *rejected_rows_get(uint32_t id)
 {
 	(void)id;
 	return NULL;
 }
 
-void refused_rows_mark(struct refusal_row *row)
+void rejected_rows_mark(struct rejection_row *row)
 {
 	(void)row;
 }

@@ -47,9 +47,9 @@ static void test_no_failure(void)
 	begin(VERDICT_UNKNOWN);
 	verdict.unknown_reason = UNKNOWN_NO_FAILURE;
 	CHECK(!report_step_rule(&facts));
-	facts.is_refusal = true;
+	facts.is_rejection = true;
 	chooses("refused");
-	facts.is_refusal = false;
+	facts.is_rejection = false;
 	verdict.n_unfinished = 3;
 	chooses("unfinished");
 	facts.has_ended = true;

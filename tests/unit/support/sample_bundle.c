@@ -58,12 +58,12 @@ static void add_ranges(struct verdict_case *c, uint32_t stack)
 }
 
 /* Add the refusal of one launch, counted twice. */
-static void add_refusal(struct bundle_builder *builder, uint32_t stack)
+static void add_rejection(struct bundle_builder *builder, uint32_t stack)
 {
 	uint32_t id = 0;
-	struct refusal_row *row = builder_rows(builder, JOURNAL_REFUSALS, 1, &id);
+	struct rejection_row *row = builder_rows(builder, JOURNAL_REJECTIONS, 1, &id);
 
-	*row = (struct refusal_row){
+	*row = (struct rejection_row){
 		.count = 2,
 		.stack = stack,
 		.result = 1,
@@ -125,7 +125,7 @@ struct verdict_case *sample_bundle(enum record_flags marker)
 	failure = builder_fail(builder, 700, CASE_TID, "cuCtxSynchronize");
 	failure->stack = stack;
 	failure->n_cleanups = 31;
-	add_refusal(builder, stack);
+	add_rejection(builder, stack);
 	add_faults(builder);
 	return c;
 }

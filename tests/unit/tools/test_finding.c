@@ -44,7 +44,7 @@ static void test_written_is_read(void)
 
 static void test_others_are_refused(void)
 {
-	static const char *const refused[] = {
+	static const char *const rejected[] = {
 		"[]",
 		"{}",
 		RECORD("2", "\"hang\"", "\"exact\"", STREAM),
@@ -65,19 +65,19 @@ static void test_others_are_refused(void)
 	struct hang_claim out;
 	CHECK(read_text(RECORD("1", "\"hang\"", "\"exact\"", STREAM), &out));
 	CHECK(!finding_read_hang(NULL, &out));
-	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		CHECK(!read_text(refused[i], &out));
+	for (size_t i = 0; i < sizeof(rejected) / sizeof(rejected[0]); i++)
+		CHECK(!read_text(rejected[i], &out));
 }
 
 static void test_refusal(void)
 {
 	struct hang_claim out;
-	json_t *record = finding_of_refusal("");
-	CHECK(finding_is_refusal(record) && !finding_read_hang(record, &out));
+	json_t *record = finding_of_rejection("");
+	CHECK(finding_is_rejection(record) && !finding_read_hang(record, &out));
 	json_decref(record);
-	CHECK(!finding_is_refusal(NULL));
+	CHECK(!finding_is_rejection(NULL));
 	record = json_loads("{\"format\": 2, \"kind\": \"refusal\"}", 0, NULL);
-	CHECK(record && !finding_is_refusal(record));
+	CHECK(record && !finding_is_rejection(record));
 	json_decref(record);
 }
 

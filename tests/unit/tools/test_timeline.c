@@ -100,7 +100,7 @@ static void shows_refused_and_late_work(void)
 	builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize");
 	case_launch(c, stream, 1);
 	struct timeline timeline = open_case(c);
-	CHECK_EQUAL(state(&timeline, 2), TIMELINE_REFUSED);
+	CHECK_EQUAL(state(&timeline, 2), TIMELINE_REJECTED);
 	CHECK_EQUAL(state(&timeline, 4), TIMELINE_LATE);
 	timeline_close(&timeline);
 	case_end(c);

@@ -1,5 +1,5 @@
 /*
- * refusal.c - asks for the limits of a kernel and its device, and says which one a launch broke.
+ * rejection.c - asks for the limits of a kernel and its device, and says which one a launch broke.
  */
 #include "call/call_parts.h"
 
@@ -12,7 +12,7 @@
 #include "record/stacks/stack.h"
 #include "record/thread.h"
 #include "rejection/launch_limits.h"
-#include "rejection/refused_image.h"
+#include "rejection/rejected_image.h"
 #include "report/report_names.h"
 
 enum { REASON_SIZE = 512 };
@@ -85,33 +85,33 @@ static bool read_shape(const struct call *call, struct launch_shape *out, CUfunc
 	return launch.args->f;
 }
 
-COLD struct refused_call refusal_of(const struct call *call, CUresult result)
+COLD struct rejected_call rejection_of(const struct call *call, CUresult result)
 {
-	return (struct refused_call){.id = call->id,
-				     .result = result,
-				     .stack = stack_capture(&call->thread->stacks, call->frame)};
+	return (struct rejected_call){.id = call->id,
+				      .result = result,
+				      .stack = stack_capture(&call->thread->stacks, call->frame)};
 }
 
 /* A kernel whose library's image the driver looked into no sooner than now. */
-static void explain_image(const struct call *call, const struct refused_call *refused)
+static void explain_image(const struct call *call, const struct rejected_call *rejected)
 {
 	CUfunction function = NULL;
 	struct launch_shape shape;
 	if (!read_shape(call, &shape, &function))
 		return;
 	uint16_t image = images_of(NULL, function);
-	refused_image_known(refused, image);
+	rejected_image_known(rejected, image);
 	images_drop(image);
 }
 
 /* False: it must not be asked, or has been at this place. */
-static bool ask_limits(const struct call *call, const struct refused_call *refused,
+static bool ask_limits(const struct call *call, const struct rejected_call *rejected,
 		       struct launch_shape *out_shape, struct launch_limits *out_limits)
 {
 	CUfunction function = NULL;
 	if (!read_shape(call, out_shape, &function) || !functions_begin_question(function))
 		return false;
-	bool is_new = refused_line_is_new(refused);
+	bool is_new = rejected_line_is_new(rejected);
 	if (is_new)
 		*out_limits = limits_of(function, out_shape);
 	functions_end_question(function);
@@ -119,35 +119,35 @@ static bool ask_limits(const struct call *call, const struct refused_call *refus
 }
 
 static void explain_launch(const struct call *call, const struct journal_record *record,
-			   const struct refused_call *refused)
+			   const struct rejected_call *rejected)
 {
 	char why[REASON_SIZE];
 	struct text reason = text_in(why, sizeof(why));
 	grace_come(&call->thread->coming);
 	struct launch_shape shape;
 	struct launch_limits limits;
-	bool is_asked = ask_limits(call, refused, &shape, &limits);
+	bool is_asked = ask_limits(call, rejected, &shape, &limits);
 	grace_arrive(&call->thread->coming);
 	const char *rule =
-		is_asked ? launch_explain(&shape, &limits, (int32_t)refused->result, &reason)
+		is_asked ? launch_explain(&shape, &limits, (int32_t)rejected->result, &reason)
 			 : NULL;
-	struct refused_line *line = rule ? refused_line_begin(REFUSED_LAUNCH, refused) : NULL;
+	struct rejected_line *line = rule ? rejected_line_begin(REJECTED_LAUNCH, rejected) : NULL;
 	if (!line)
 		return;
 	report_work_name(&line->report, record, true, &line->text);
-	refused_line_add_place(line);
+	rejected_line_add_location(line);
 	text_add(&line->text, why);
-	refused_line_end(line, rule);
+	rejected_line_end(line, rule);
 }
 
-COLD void refusal_explain(const struct call *call, CUresult result)
+COLD void rejection_explain(const struct call *call, CUresult result)
 {
 	const struct journal_record record = *call->row;
-	const struct refused_call refused = {
+	const struct rejected_call rejected = {
 		.id = call->id, .result = result, .stack = record.stack};
-	if (refused_image_has_rule(result))
-		explain_image(call, &refused);
+	if (rejected_image_has_rule(result))
+		explain_image(call, &rejected);
 	/* Do not query the driver about a function that is not known. */
 	if (record.launch.function && launch_has_rule((int32_t)result))
-		explain_launch(call, &record, &refused);
+		explain_launch(call, &record, &rejected);
 }

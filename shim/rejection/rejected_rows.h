@@ -1,9 +1,9 @@
 /*
- * refused_rows.h - the journal's rows of refused calls. Most processes have none: the table is
+ * rejected_rows.h - the journal's rows of refused calls. Most processes have none: the table is
  * opened for the first one.
  */
-#ifndef CULPRIT_REFUSAL_REFUSED_ROWS_H
-#define CULPRIT_REFUSAL_REFUSED_ROWS_H
+#ifndef CULPRIT_REFUSAL_REJECTED_ROWS_H
+#define CULPRIT_REFUSAL_REJECTED_ROWS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,26 +12,26 @@
 #include "report/report_model.h"
 
 /* Append a row and mark it as the last. Return its id, 0 without room. Any thread. */
-uint32_t refused_rows_add(const struct refusal_row *row);
+uint32_t rejected_rows_add(const struct rejection_row *row);
 
 /* Return the row, NULL for an id that no row has. Any thread. */
-struct refusal_row *refused_rows_get(uint32_t id);
+struct rejection_row *rejected_rows_get(uint32_t id);
 
 /* Mark the row as the last one that was refused. Any thread. */
-void refused_rows_mark(struct refusal_row *row);
+void rejected_rows_mark(struct rejection_row *row);
 
 /*
- * refused_end.c: the end of a process. The last refused call is printed if the process fails and
+ * rejected_end.c: the end of a process. The last refused call is printed if the process fails and
  * `culprit run` does not do it.
  */
 
 /* True if the driver refused a call and the program did not recover from it. Any thread. */
-bool refused_end_is_open(void);
+bool rejected_end_is_open(void);
 
 /*
  * Print the last refused call, if there is one, once in a process; with `is_rest` only what was not
  * printed at once. `end` says how the process ends. Any thread, signal handlers too.
  */
-void refused_end_tell(struct report_end end, bool is_rest);
+void rejected_end_print(struct report_end end, bool is_rest);
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * journal_refusals.h - calls that the driver rejected. Each location and result has one row, about
- * the first call there that culprit explained. Part of journal_format.h.
+ * journal_rejections.h - calls that the driver rejected. Each location and result has one row,
+ * about the first call there that culprit explained. Part of journal_format.h.
  */
-#ifndef CULPRIT_BASE_JOURNAL_REFUSALS_H
-#define CULPRIT_BASE_JOURNAL_REFUSALS_H
+#ifndef CULPRIT_BASE_JOURNAL_REJECTIONS_H
+#define CULPRIT_BASE_JOURNAL_REJECTIONS_H
 
 #include <assert.h>
 #include <stdint.h>
 
-struct refusal_row {
+struct rejection_row {
 	uint64_t time_ns; /* CLOCK_MONOTONIC of the first rejection */
 	uint64_t count;   /* live: calls rejected there with this result, for any reason */
 	uint32_t stack;
@@ -21,18 +21,18 @@ struct refusal_row {
 	uint32_t mark; /* live: low half of the number of submissions before the newest rejection,
 			  plus one; 0: not known */
 };
-static_assert(sizeof(struct refusal_row) == 48, "refusal_row is part of the format");
+static_assert(sizeof(struct rejection_row) == 48, "refusal_row is part of the format");
 
 /*
  * Values of `what`. Memory has only one row, for the newest rejected allocation; its `why` has
  * several lines.
  */
-#define REFUSED_LAUNCH      "launch"
-#define REFUSED_IMAGE       "image"
-#define REFUSED_HOST_MEMORY "host memory"
-#define REFUSED_MEMORY      "memory"
+#define REJECTED_LAUNCH      "launch"
+#define REJECTED_IMAGE       "image"
+#define REJECTED_HOST_MEMORY "host memory"
+#define REJECTED_MEMORY      "memory"
 
 /* A program that probes what works is rejected very often, so only this many locations count. */
-enum { REFUSAL_PLACES_MAX = 64, REFUSAL_ROWS_MAX = REFUSAL_PLACES_MAX + 1 };
+enum { REJECTION_LOCATIONS_MAX = 64, REJECTION_ROWS_MAX = REJECTION_LOCATIONS_MAX + 1 };
 
 #endif

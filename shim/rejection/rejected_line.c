@@ -1,7 +1,7 @@
 /*
- * refused_line.c - remember places, make lines, print them where that is wanted at once.
+ * rejected_line.c - remember places, make lines, print them where that is wanted at once.
  */
-#include "rejection/refused_line.h"
+#include "rejection/rejected_line.h"
 
 #include <sys/mman.h>
 
@@ -14,7 +14,7 @@
 #include "record/journal/bundle.h"
 #include "record/journal/call_names.h"
 #include "record/journal/strings.h"
-#include "rejection/refused_rows.h"
+#include "rejection/rejected_rows.h"
 #include "report/report_stack.h"
 
 enum { MAX_FRAMES = 2 };
@@ -27,27 +27,27 @@ static bool is_verbose; /* lines are printed at once */
 static struct handle_map places;
 static uint32_t n_asked; /* atomic */
 
-void refused_line_start(bool is_wanted_at_once)
+void rejected_line_start(bool is_wanted_at_once)
 {
 	is_silent = environment_has_observer();
 	is_verbose = is_wanted_at_once;
 }
 
-static uint64_t place_of(const struct refused_call *call)
+static uint64_t place_of(const struct rejected_call *call)
 {
 	return (uint64_t)call->stack << 16 | (uint16_t)call->result;
 }
 
 static void count_again(uint64_t known)
 {
-	struct refusal_row *row = known == NO_ROW ? NULL : refused_rows_get((uint32_t)known);
+	struct rejection_row *row = known == NO_ROW ? NULL : rejected_rows_get((uint32_t)known);
 	if (!row)
 		return;
 	__atomic_fetch_add(&row->count, 1, __ATOMIC_RELAXED);
-	refused_rows_mark(row);
+	rejected_rows_mark(row);
 }
 
-bool refused_line_is_new(const struct refused_call *call)
+bool rejected_line_is_new(const struct rejected_call *call)
 {
 	if (is_silent || failure_has_happened())
 		return false;
@@ -56,33 +56,33 @@ bool refused_line_is_new(const struct refused_call *call)
 		count_again(known);
 		return false;
 	}
-	return __atomic_load_n(&n_asked, __ATOMIC_RELAXED) < REFUSAL_PLACES_MAX &&
+	return __atomic_load_n(&n_asked, __ATOMIC_RELAXED) < REJECTION_LOCATIONS_MAX &&
 	       handle_map_put(&places, place_of(call), NO_ROW) &&
-	       __atomic_fetch_add(&n_asked, 1, __ATOMIC_RELAXED) < REFUSAL_PLACES_MAX;
+	       __atomic_fetch_add(&n_asked, 1, __ATOMIC_RELAXED) < REJECTION_LOCATIONS_MAX;
 }
 
-static size_t offset_in(const struct refused_line *line)
+static size_t offset_in(const struct rejected_line *line)
 {
 	return (size_t)(line->text.at - line->bytes);
 }
 
-struct refused_line *refused_line_begin(const char *what, const struct refused_call *call)
+struct rejected_line *rejected_line_begin(const char *what, const struct rejected_call *call)
 {
-	struct refused_line *line = mmap(NULL, sizeof(*line), PROT_READ | PROT_WRITE,
-					 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct rejected_line *line = mmap(NULL, sizeof(*line), PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (line == MAP_FAILED)
 		return NULL;
 	bundle_view_live(&line->view);
 	line->report = (struct report){.view = &line->view, .symbols = &live_symbols};
 	line->call = *call;
 	line->what = what;
-	line->text = text_in(line->bytes, REFUSED_PLACE_SIZE);
+	line->text = text_in(line->bytes, REJECTED_LOCATION_SIZE);
 	text_addf(&line->text, "culprit: %s refused (%d): ", what, (int)call->result);
 	line->subject = offset_in(line);
 	return line;
 }
 
-void refused_line_add_place(struct refused_line *line)
+void rejected_line_add_location(struct rejected_line *line)
 {
 	line->place = offset_in(line);
 	text_add(&line->text, " from ");
@@ -93,10 +93,10 @@ void refused_line_add_place(struct refused_line *line)
 }
 
 /* For the report, and for the end of a process that fails. */
-static void keep(const struct refused_line *line, const char *rule)
+static void keep(const struct rejected_line *line, const char *rule)
 {
 	const char *why = line->bytes + line->why;
-	const struct refusal_row row = {
+	const struct rejection_row row = {
 		.time_ns = clock_ns(),
 		.count = 1,
 		.stack = line->call.stack,
@@ -107,12 +107,12 @@ static void keep(const struct refused_line *line, const char *rule)
 		.why = strings_intern(why, offset_in(line) - line->why),
 		.rule = strings_intern_z(rule),
 	};
-	uint32_t id = refused_rows_add(&row);
+	uint32_t id = rejected_rows_add(&row);
 	if (id)
 		(void)handle_map_put(&places, place_of(&line->call), id);
 }
 
-void refused_line_end(struct refused_line *line, const char *rule)
+void rejected_line_end(struct rejected_line *line, const char *rule)
 {
 	if (rule)
 		keep(line, rule);

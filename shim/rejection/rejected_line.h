@@ -1,10 +1,10 @@
 /*
- * refused_line.h - the one line that says why the driver refused a call. It is made once for each
+ * rejected_line.h - the one line that says why the driver refused a call. It is made once for each
  * place and result, and up to a limit, since programs that try out what works are refused often. A
  * program may recover from a refused call, so the line is kept and printed only when it fails.
  */
-#ifndef CULPRIT_REFUSAL_REFUSED_LINE_H
-#define CULPRIT_REFUSAL_REFUSED_LINE_H
+#ifndef CULPRIT_REFUSAL_REJECTED_LINE_H
+#define CULPRIT_REFUSAL_REJECTED_LINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,61 +14,61 @@
 #include "report/report_model.h"
 
 /* A call that the driver refused with an error that is not sticky. */
-struct refused_call {
+struct rejected_call {
 	enum driver_call id;
 	CUresult result;
 	uint32_t stack;
 };
 
-enum { REFUSED_PLACE_SIZE = 1024, REFUSED_LINE_SIZE = REFUSED_PLACE_SIZE + 1024 };
+enum { REJECTED_LOCATION_SIZE = 1024, REJECTED_LINE_SIZE = REJECTED_LOCATION_SIZE + 1024 };
 
 /* A line that is being made, in memory of its own: the thread's stack may be small. */
-struct refused_line {
-	struct refused_call call;
+struct rejected_line {
+	struct rejected_call call;
 	const char *what;
 	size_t subject, place, why; /* where they begin in the text */
 	struct bundle_view view;    /* of this process */
 	struct report report;
 	struct text text;
-	char bytes[REFUSED_LINE_SIZE];
+	char bytes[REJECTED_LINE_SIZE];
 };
 
 /* Print lines at once (CULPRIT_VERBOSE), or only keep them for the end. Start-up only. */
-void refused_line_start(bool is_wanted_at_once);
+void rejected_line_start(bool is_wanted_at_once);
 
 /* True if this place and result are new, so that a line should be made. Any thread. */
-bool refused_line_is_new(const struct refused_call *call);
+bool rejected_line_is_new(const struct rejected_call *call);
 
 /*
  * "culprit: WHAT refused (1): ", after which comes its subject. WHAT lasts. NULL: no memory. No
  * lock held. Any thread.
  */
-struct refused_line *refused_line_begin(const char *what, const struct refused_call *call);
+struct rejected_line *rejected_line_begin(const char *what, const struct rejected_call *call);
 
 /*
  * " from PLACE: ", after which comes the reason: of a long place a part will do, but never of the
  * reason.
  */
-void refused_line_add_place(struct refused_line *line);
+void rejected_line_add_location(struct rejected_line *line);
 
 /*
  * Keep the line as a row, and print it with CULPRIT_VERBOSE. Without a rule nothing is proven, and
  * nothing is kept. Frees the line.
  */
-void refused_line_end(struct refused_line *line, const char *rule);
+void rejected_line_end(struct rejected_line *line, const char *rule);
 
 /*
- * refused_host.c: why the driver refused a call about host memory, by what is known of the memory
+ * rejected_host.c: why the driver refused a call about host memory, by what is known of the memory
  * at its address. Each says nothing where no reason is proven. They ask the driver: no lock held.
  */
 
 /* The GPU's address of host memory was asked for, with these flags. Any thread. */
-void refused_host_pointer(const struct refused_call *call, uint64_t address, unsigned flags);
+void rejected_host_pointer(const struct rejected_call *call, uint64_t address, unsigned flags);
 
 /* So many bytes were to be registered. Any thread. */
-void refused_host_register(const struct refused_call *call, uint64_t address, uint64_t size);
+void rejected_host_register(const struct rejected_call *call, uint64_t address, uint64_t size);
 
 /* Host memory of that kind was to be given back. Any thread. */
-void refused_host_release(const struct refused_call *call, uint64_t address, uint8_t kind);
+void rejected_host_release(const struct rejected_call *call, uint64_t address, uint8_t kind);
 
 #endif

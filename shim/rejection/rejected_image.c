@@ -1,8 +1,8 @@
 /*
- * refused_image.c - one function for each rule. The result says what the driver missed, the image
+ * rejected_image.c - one function for each rule. The result says what the driver missed, the image
  * has to agree.
  */
-#include "rejection/refused_image.h"
+#include "rejection/rejected_image.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -195,7 +195,7 @@ static const char *find_rule(struct image_question *question)
 	return rule;
 }
 
-bool refused_image_has_rule(CUresult result)
+bool rejected_image_has_rule(CUresult result)
 {
 	return result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_NO_BINARY_FOR_GPU ||
 	       result == CUDA_ERROR_INVALID_PTX || result == CUDA_ERROR_JIT_COMPILER_NOT_FOUND ||
@@ -244,10 +244,10 @@ static struct image_place place_of(const struct bundle_view *view, uint16_t id)
 	return place;
 }
 
-static void explain(const struct refused_call *call, const struct image_place *wanted,
+static void explain(const struct rejected_call *call, const struct image_place *wanted,
 		    const struct image_options *options)
 {
-	struct refused_line *line = refused_line_begin(REFUSED_IMAGE, call);
+	struct rejected_line *line = rejected_line_begin(REJECTED_IMAGE, call);
 	struct image_question question = {
 		.result = call->result, .sm = device_sm(), .options = options};
 	if (!line)
@@ -263,15 +263,15 @@ static void explain(const struct refused_call *call, const struct image_place *w
 		question.sm = 0; /* Without the image, a mismatch proves nothing. */
 	add_owner(path, &line->text);
 	text_addf(&line->text, ", by %s", driver_calls[call->id].name);
-	refused_line_add_place(line);
-	refused_line_end(line, find_rule(&question));
+	rejected_line_add_location(line);
+	rejected_line_end(line, find_rule(&question));
 }
 
-void refused_image_data(const struct refused_call *call, const void *image,
-			const struct image_options *options)
+void rejected_image_data(const struct rejected_call *call, const void *image,
+			 const struct image_options *options)
 {
 	struct image_wrapper wrapper = {.container = image};
-	if (!image || !refused_image_has_rule(call->result) || !refused_line_is_new(call))
+	if (!image || !rejected_image_has_rule(call->result) || !rejected_line_is_new(call))
 		return;
 	if (image_is_wrapper(image))
 		memcpy(&wrapper, image, sizeof(wrapper));
@@ -284,7 +284,7 @@ void refused_image_data(const struct refused_call *call, const void *image,
 	explain(call, &place, options);
 }
 
-static void explain_file(const struct refused_call *call, int fd, const char *path,
+static void explain_file(const struct rejected_call *call, int fd, const char *path,
 			 const struct image_options *options)
 {
 	struct stat status;
@@ -299,10 +299,10 @@ static void explain_file(const struct refused_call *call, int fd, const char *pa
 	(void)munmap(image, size);
 }
 
-void refused_image_file(const struct refused_call *call, const char *path,
-			const struct image_options *options)
+void rejected_image_file(const struct rejected_call *call, const char *path,
+			 const struct image_options *options)
 {
-	if (!path || !refused_image_has_rule(call->result) || !refused_line_is_new(call))
+	if (!path || !rejected_image_has_rule(call->result) || !rejected_line_is_new(call))
 		return;
 	int cancellation = cancellation_hold();
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -313,10 +313,10 @@ void refused_image_file(const struct refused_call *call, const char *path,
 	cancellation_restore(cancellation);
 }
 
-void refused_image_known(const struct refused_call *call, uint16_t id)
+void rejected_image_known(const struct rejected_call *call, uint16_t id)
 {
 	const struct image_place place = {.known = id};
-	if (id && id != IMAGE_UNSEEN && refused_image_has_rule(call->result) &&
-	    refused_line_is_new(call))
+	if (id && id != IMAGE_UNSEEN && rejected_image_has_rule(call->result) &&
+	    rejected_line_is_new(call))
 		explain(call, &place, NULL);
 }

@@ -1,7 +1,7 @@
 /*
- * refused_rows.c - open the table, append to it.
+ * rejected_rows.c - open the table, append to it.
  */
-#include "rejection/refused_rows.h"
+#include "rejection/rejected_rows.h"
 
 #include <stdbool.h>
 
@@ -21,7 +21,7 @@ static bool has_table(void)
 	if (__atomic_compare_exchange_n(&table_state, &state, TABLE_OPENING, false,
 					__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
 		int cancellation = cancellation_hold();
-		state = bundle_open_late(JOURNAL_REFUSALS) ? TABLE_OPENING : TABLE_OPEN;
+		state = bundle_open_late(JOURNAL_REJECTIONS) ? TABLE_OPENING : TABLE_OPEN;
 		cancellation_restore(cancellation);
 		/* Pairs with the acquire above, of the next one. */
 		__atomic_store_n(&table_state, state, __ATOMIC_RELEASE);
@@ -29,21 +29,21 @@ static bool has_table(void)
 	return state == TABLE_OPEN;
 }
 
-void refused_rows_mark(struct refusal_row *row)
+void rejected_rows_mark(struct rejection_row *row)
 {
 	/* Release: a reader that finds a mark finds the row that it belongs to. */
 	__atomic_store_n(&row->mark, (uint32_t)sequence_newest() + 1, __ATOMIC_RELEASE);
 }
 
-uint32_t refused_rows_add(const struct refusal_row *row)
+uint32_t rejected_rows_add(const struct rejection_row *row)
 {
-	struct refusal_row marked = *row;
-	refused_rows_mark(&marked);
-	return has_table() ? table_append(bundle_table(JOURNAL_REFUSALS), &marked, 1) : 0;
+	struct rejection_row marked = *row;
+	rejected_rows_mark(&marked);
+	return has_table() ? table_append(bundle_table(JOURNAL_REJECTIONS), &marked, 1) : 0;
 }
 
-struct refusal_row *refused_rows_get(uint32_t id)
+struct rejection_row *rejected_rows_get(uint32_t id)
 {
-	struct table *table = bundle_table(JOURNAL_REFUSALS);
+	struct table *table = bundle_table(JOURNAL_REJECTIONS);
 	return table_holds(table, id, 1) ? table_row(table, id) : NULL;
 }

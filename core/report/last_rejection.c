@@ -1,7 +1,7 @@
 /*
- * last_refusal.c - choose a row of the refusals by what was submitted after it, and write it.
+ * last_rejection.c - choose a row of the refusals by what was submitted after it, and write it.
  */
-#include "report/last_refusal.h"
+#include "report/last_rejection.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -50,28 +50,28 @@ static struct followers count_followers(const struct bundle_view *view, uint32_t
 	return followers;
 }
 
-static bool has_recovered(const struct bundle_view *view, const struct refusal_row *row,
+static bool has_recovered(const struct bundle_view *view, const struct rejection_row *row,
 			  const struct followers *followers)
 {
-	if (view_refusal_is_memory(view, row))
+	if (view_rejection_is_memory(view, row))
 		return !row->rule || followers->n > 0;
-	return strcmp(string_of(view, row->what), REFUSED_IMAGE) == 0 && followers->n_launches > 0;
+	return strcmp(string_of(view, row->what), REJECTED_IMAGE) == 0 && followers->n_launches > 0;
 }
 
-bool last_refusal_find(const struct bundle_view *view, struct last_refusal *out)
+bool last_rejection_find(const struct bundle_view *view, struct last_rejection *out)
 {
-	uint64_t n = view->tables[JOURNAL_REFUSALS].n_rows;
+	uint64_t n = view->tables[JOURNAL_REJECTIONS].n_rows;
 	bool is_found = false;
-	for (uint32_t id = 1; id <= n && id <= REFUSAL_ROWS_MAX; id++) {
-		const struct refusal_row *row = view_refusal(view, id);
-		/* Pairs with the release store in refused_rows_mark(). */
+	for (uint32_t id = 1; id <= n && id <= REJECTION_ROWS_MAX; id++) {
+		const struct rejection_row *row = view_rejection(view, id);
+		/* Pairs with the release store in rejected_rows_mark(). */
 		uint32_t mark = __atomic_load_n(&row->mark, __ATOMIC_ACQUIRE);
 		if (!mark || (is_found && (int32_t)(mark - out->row->mark) < 0))
 			continue;
 		const struct followers followers = count_followers(view, mark);
 		if (has_recovered(view, row, &followers))
 			continue;
-		*out = (struct last_refusal){.row = row, .n_followed = followers.n};
+		*out = (struct last_rejection){.row = row, .n_followed = followers.n};
 		is_found = true;
 	}
 	return is_found;
@@ -87,7 +87,7 @@ static void add_place(const struct report *report, uint32_t stack, size_t max, s
 	out->at = place.at;
 }
 
-static void add_line(const struct report *report, const struct refusal_row *row, struct text *out)
+static void add_line(const struct report *report, const struct rejection_row *row, struct text *out)
 {
 	text_add(out, "culprit: ");
 	report_add_string(report, row->what, out);
@@ -119,7 +119,8 @@ static void add_lines(const struct report *report, uint32_t id, struct text *out
 	}
 }
 
-static void add_memory(const struct report *report, const struct refusal_row *row, struct text *out)
+static void add_memory(const struct report *report, const struct rejection_row *row,
+		       struct text *out)
 {
 	text_add(out, "culprit: out of memory: ");
 	report_add_string(report, row->subject, out);
@@ -129,17 +130,18 @@ static void add_memory(const struct report *report, const struct refusal_row *ro
 	add_lines(report, row->why, out);
 }
 
-const char *last_refusal_rule(const struct bundle_view *view, const struct last_refusal *last)
+const char *last_rejection_rule(const struct bundle_view *view, const struct last_rejection *last)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz._";
 	const char *rule = string_of(view, last->row->rule);
 	return rule[strspn(rule, plain)] ? "" : rule;
 }
 
-static void add_help(const struct report *report, const struct last_refusal *last, struct text *out)
+static void add_help(const struct report *report, const struct last_rejection *last,
+		     struct text *out)
 {
 	text_addf(out, "  help            culprit explain %s\n",
-		  last_refusal_rule(report->view, last));
+		  last_rejection_rule(report->view, last));
 }
 
 static void add_end(const struct report_end *end, struct text *out)
@@ -152,10 +154,10 @@ static void add_end(const struct report_end *end, struct text *out)
 		text_add(out, "it ended");
 }
 
-void last_refusal_text(const struct report *report, const struct last_refusal *last,
-		       struct text *out)
+void last_rejection_text(const struct report *report, const struct last_rejection *last,
+			 struct text *out)
 {
-	if (view_refusal_is_memory(report->view, last->row)) {
+	if (view_rejection_is_memory(report->view, last->row)) {
 		add_memory(report, last->row, out);
 		add_help(report, last, out);
 		return;

@@ -1,8 +1,8 @@
 /*
- * refused_host.c - one function for each rule, which says what it found or nothing. The rules go by
- * CUDA's documents of the calls; where two could be the reason, the call's result decides.
+ * rejected_host.c - one function for each rule, which says what it found or nothing. The rules go
+ * by CUDA's documents of the calls; where two could be the reason, the call's result decides.
  */
-#include "rejection/refused_line.h"
+#include "rejection/rejected_line.h"
 
 #include <inttypes.h>
 
@@ -172,30 +172,30 @@ static const char *find_other_kind(struct host_question *question)
 typedef const char *host_rule(struct host_question *question);
 
 /* The first rule that finds something decides. */
-static void explain(const struct refused_call *call, const struct host_question *asked,
+static void explain(const struct rejected_call *call, const struct host_question *asked,
 		    host_rule *const rules[], size_t n_rules)
 {
 	struct host_question question = *asked;
 	const char *rule = NULL;
-	if (!refused_line_is_new(call))
+	if (!rejected_line_is_new(call))
 		return;
-	struct refused_line *line = refused_line_begin(REFUSED_HOST_MEMORY, call);
+	struct rejected_line *line = rejected_line_begin(REJECTED_HOST_MEMORY, call);
 	if (!line)
 		return;
 	question.out = &line->text;
 	question.report = &line->report;
 	text_addf(&line->text, "%s of 0x%" PRIx64, driver_calls[call->id].name, question.address);
-	refused_line_add_place(line);
+	rejected_line_add_location(line);
 	memory_find(&line->view, question.address, NULL, &question.found);
 	for (size_t i = 0; i < n_rules && !rule; i++)
 		rule = rules[i](&question);
-	refused_line_end(line, rule);
+	rejected_line_end(line, rule);
 }
 
 #define EXPLAIN(call, question, rules) \
 	explain(call, question, rules, sizeof(rules) / sizeof(*(rules)))
 
-void refused_host_pointer(const struct refused_call *call, uint64_t address, unsigned flags)
+void rejected_host_pointer(const struct rejected_call *call, uint64_t address, unsigned flags)
 {
 	static host_rule *const rules[] = {
 		find_flags,          find_freed,         find_not_registered, find_device_memory,
@@ -206,7 +206,7 @@ void refused_host_pointer(const struct refused_call *call, uint64_t address, uns
 		EXPLAIN(call, &question, rules);
 }
 
-void refused_host_register(const struct refused_call *call, uint64_t address, uint64_t size)
+void rejected_host_register(const struct rejected_call *call, uint64_t address, uint64_t size)
 {
 	static host_rule *const rules[] = {find_overlap};
 	const struct host_question question = {.address = address, .size = size};
@@ -214,7 +214,7 @@ void refused_host_register(const struct refused_call *call, uint64_t address, ui
 		EXPLAIN(call, &question, rules);
 }
 
-void refused_host_release(const struct refused_call *call, uint64_t address, uint8_t kind)
+void rejected_host_release(const struct rejected_call *call, uint64_t address, uint8_t kind)
 {
 	static host_rule *const rules[] = {find_freed, find_not_its_start, find_other_kind,
 					   find_device_memory, find_not_registered};

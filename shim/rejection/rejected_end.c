@@ -1,8 +1,8 @@
 /*
- * refused_end.c - reads the journal of this process. Its memory is its own: the thread's stack may
+ * rejected_end.c - reads the journal of this process. Its memory is its own: the thread's stack may
  * be small.
  */
-#include "rejection/refused_rows.h"
+#include "rejection/rejected_rows.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,11 +11,11 @@
 #include "record/files/meta.h"
 #include "record/host/warning.h"
 #include "record/journal/bundle.h"
-#include "report/last_refusal.h"
+#include "report/last_rejection.h"
 
 struct last_words {
 	struct bundle_view view;
-	struct last_refusal last;
+	struct last_rejection last;
 	char bytes[16 * 1024];
 };
 
@@ -23,20 +23,20 @@ static bool is_told; /* atomic */
 
 static struct last_words *find(void)
 {
-	if (!refused_rows_get(1))
+	if (!rejected_rows_get(1))
 		return NULL;
 	struct last_words *words = mmap(NULL, sizeof(*words), PROT_READ | PROT_WRITE,
 					MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (words == MAP_FAILED)
 		return NULL;
 	bundle_view_live(&words->view);
-	if (last_refusal_find(&words->view, &words->last))
+	if (last_rejection_find(&words->view, &words->last))
 		return words;
 	(void)munmap(words, sizeof(*words));
 	return NULL;
 }
 
-bool refused_end_is_open(void)
+bool rejected_end_is_open(void)
 {
 	struct last_words *words = find();
 	if (words)
@@ -44,7 +44,7 @@ bool refused_end_is_open(void)
 	return words;
 }
 
-void refused_end_tell(struct report_end end, bool is_rest)
+void rejected_end_print(struct report_end end, bool is_rest)
 {
 	struct last_words *words = find();
 	if (!words)
@@ -55,10 +55,10 @@ void refused_end_tell(struct report_end end, bool is_rest)
 				      .directory = meta_directory(),
 				      .process = &process};
 	struct text text = text_in(words->bytes, sizeof(words->bytes) - 1);
-	last_refusal_text(&report, &words->last, &text);
+	last_rejection_text(&report, &words->last, &text);
 	if (text.cut)
 		*text.at++ = '\n';
-	bool is_wanted = !is_rest || view_refusal_is_memory(&words->view, words->last.row);
+	bool is_wanted = !is_rest || view_rejection_is_memory(&words->view, words->last.row);
 	if (is_wanted && !__atomic_exchange_n(&is_told, true, __ATOMIC_RELAXED))
 		warning_write_lines(words->bytes, (size_t)(text.at - words->bytes));
 	(void)munmap(words, sizeof(*words));
