@@ -38,10 +38,10 @@ enum channel_trust {
 
 /*
  * A channel is trusted after CHECKS_OF_TRUST checks in its context, at least one of them its own.
- * In a check the counter must equal the payload exactly. It may also be up to TRIAL_SPAN above the
+ * In a check the counter must equal the payload exactly. It may also be up to SAMPLE_SPAN above the
  * payload, if it is known that no later work can have started, or that all work below is finished.
  */
-enum { CHECKS_OF_TRUST = 3, TRIAL_SPAN = 6 };
+enum { CHECKS_OF_TRUST = 3, SAMPLE_SPAN = 6 };
 
 /*
  * One of the driver's counters for the state of a stream's kernels. The kernels use a stream's

@@ -36,10 +36,10 @@ static enum words_say channel_says(uint32_t word, uint32_t payload)
 	return lead >= -WORDS_QUEUE_LENGTH ? WORDS_WAITING : WORDS_SILENT;
 }
 
-/* True if the payload is too near to a counter that is only known to within TRIAL_SPAN. */
+/* True if the payload is too near to a counter that is only known to within SAMPLE_SPAN. */
 static bool is_within_span(uint32_t word, uint32_t payload)
 {
-	return word - payload < TRIAL_SPAN;
+	return word - payload < SAMPLE_SPAN;
 }
 
 /* The counter is 0 at first, then takes the values 4n + 1 and 4n + 2 for each n. */

@@ -137,7 +137,7 @@ static bool has_passed(const struct tried_channel *channel, const struct channel
 {
 	uint32_t checked = __atomic_load_n(&row->checked, __ATOMIC_RELAXED);
 	bool is_new = checks_of(row) == 0 || (checked != 0 && row->begun != checked);
-	return channel->has_finished && is_new && row->begun - channel->landed <= TRIAL_SPAN;
+	return channel->has_finished && is_new && row->begun - channel->landed <= SAMPLE_SPAN;
 }
 
 static void judge(const struct bundle_view *view, const struct moment *moment,
@@ -151,9 +151,9 @@ static void judge(const struct bundle_view *view, const struct moment *moment,
 	    (int32_t)(row->begun - channel->finished) < 0)
 		trust->is_contradicted = true;
 	channel->is_trusted = checks_of(row) > 0 && n_checks >= CHECKS_OF_TRUST;
-	channel->has_trial = !channel->is_trusted && channel->has_states &&
-			     n_checks + 1 >= CHECKS_OF_TRUST && has_passed(channel, row);
-	channel->is_trusted = channel->is_trusted || channel->has_trial;
+	channel->has_sample = !channel->is_trusted && channel->has_states &&
+			      n_checks + 1 >= CHECKS_OF_TRUST && has_passed(channel, row);
+	channel->is_trusted = channel->is_trusted || channel->has_sample;
 	trust->is_any = trust->is_any || channel->is_trusted;
 }
 
@@ -191,7 +191,7 @@ uint32_t trusted_channels_checks(const struct bundle_view *view,
 {
 	const struct channel_row *row = view_channel(view, id);
 	const struct tried_channel *tried = find_trusted(trust, id);
-	return row ? checks_of(row) + (tried && tried->has_trial ? 1 : 0) : 0;
+	return row ? checks_of(row) + (tried && tried->has_sample ? 1 : 0) : 0;
 }
 
 bool trusted_channels_are_past(const struct bundle_view *view, const struct trusted_channels *trust,
@@ -205,5 +205,5 @@ bool trusted_channels_are_past(const struct bundle_view *view, const struct trus
 bool trusted_channels_is_tried(const struct trusted_channels *trust, uint32_t id)
 {
 	const struct tried_channel *tried = find_trusted(trust, id);
-	return tried && tried->has_trial;
+	return tried && tried->has_sample;
 }

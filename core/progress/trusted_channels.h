@@ -6,17 +6,18 @@
  * channel: a trial.
  *
  * A channel passes the trial if its counter shows the highest number that a sync or a marker, not
- * a counter, proves finished. Up to TRIAL_SPAN more is allowed, for what the channel was given
+ * a counter, proves finished. Up to SAMPLE_SPAN more is allowed, for what the channel was given
  * since. The landed marker of a kernel counts: its number is the next one.
  *
  * This is as good as a check of the recorder's. The number was given to the channel while it was
  * watched. So this process's submissions have moved the counter, in step and within what a check of
- * the recorder's allows (progress_trials.h). A counter that never moved, or is stuck, is lower than
- * what is finished. A channel without finished work is never believed, since a stuck counter would
- * show just that nothing had started. A number that the recorder has already checked is no trial.
+ * the recorder's allows (progress_samples.h). A counter that never moved, or is stuck, is lower
+ * than what is finished. A channel without finished work is never believed, since a stuck counter
+ * would show just that nothing had started. A number that the recorder has already checked is no
+ * trial.
  *
  * A trial also needs the counter of a kernel that the channel was given. Only that one contradicts
- * a channel's counter that is ahead, which within TRIAL_SPAN looks as good as a right one. So
+ * a channel's counter that is ahead, which within SAMPLE_SPAN looks as good as a right one. So
  * channels with graphs alone, and those of copy engines, have no trial.
  *
  * A trial counts for its own channel alone. The recorder has checked the context's other channels,
@@ -44,7 +45,7 @@ struct tried_channel {
 	bool has_finished;
 	bool has_states; /* it was given kernels whose own counters were read */
 	bool is_trusted;
-	bool has_trial; /* its trust rests on the trial */
+	bool has_sample; /* its trust rests on the trial */
 };
 
 struct trusted_channels {
@@ -68,7 +69,7 @@ const struct channel_row *trusted_channels_row(const struct bundle_view *view,
 					       const struct trusted_channels *trust, uint32_t id);
 
 /*
- * True if its trust rests on the trial. Then its counter may be ahead by TRIAL_SPAN: work so near
+ * True if its trust rests on the trial. Then its counter may be ahead by SAMPLE_SPAN: work so near
  * to it has started only if another counter agrees.
  */
 bool trusted_channels_is_tried(const struct trusted_channels *trust, uint32_t id);

@@ -44,11 +44,11 @@ void progress_refuse(const char *reason)
 					  __ATOMIC_RELAXED);
 }
 
-static const char *search(struct progress_channels *channels, struct progress_bench *bench)
+static const char *search(struct progress_channels *channels, struct probe_streams *probe)
 {
 	if (__atomic_exchange_n(&search_lock, 1, __ATOMIC_ACQUIRE))
 		return "another context was being searched";
-	const char *trouble = progress_search(bench, &progress_layout, &channels->ground);
+	const char *trouble = progress_search(probe, &progress_layout, &channels->counter_map);
 	__atomic_store_n(&search_lock, 0, __ATOMIC_RELEASE);
 	return trouble;
 }
@@ -69,13 +69,13 @@ bool progress_channels_may_search(const struct progress_channels *channels)
 	       __atomic_load_n(&channels->state, __ATOMIC_RELAXED) == PROGRESS_NONE;
 }
 
-static const volatile struct progress_word *word_of(const struct progress_ground *ground,
+static const volatile struct progress_word *word_of(const struct counter_map *counter_map,
 						    uint64_t object, uint32_t index)
 {
-	uintptr_t word = ground->first_word - (uintptr_t)index * WORD_STEP;
-	if (ground->only_channel)
-		word = object == ground->only_channel ? ground->only_word : 0;
-	bool is_there = word >= ground->pages.start && word < ground->pages.end;
+	uintptr_t word = counter_map->first_word - (uintptr_t)index * WORD_STEP;
+	if (counter_map->only_channel)
+		word = object == counter_map->only_channel ? counter_map->only_word : 0;
+	bool is_there = word >= counter_map->pages.start && word < counter_map->pages.end;
 	return is_there ? (const volatile struct progress_word *)word : NULL;
 }
 
@@ -115,13 +115,13 @@ struct progress_channel *progress_channels_of(struct progress_channels *channels
 					      struct own_memory *memory, uint64_t object)
 {
 	struct progress_channel *channel = progress_channels_find(channels, object);
-	if (channel || own_memory_word(memory, object) != channels->ground.channel_class)
+	if (channel || own_memory_word(memory, object) != channels->counter_map.channel_class)
 		return channel;
 	uint32_t index = 0;
 	if (progress_layout.has_index &&
 	    !own_memory_read(memory, object + progress_layout.index, &index, sizeof(index)))
 		return NULL;
-	const volatile struct progress_word *word = word_of(&channels->ground, object, index);
+	const volatile struct progress_word *word = word_of(&channels->counter_map, object, index);
 	if (!word)
 		return NULL;
 	pthread_mutex_lock(&channels->lock);
@@ -180,8 +180,8 @@ static void count_tried(struct progress_channels *channels)
 	struct own_memory memory;
 	if (own_memory_open(&memory) < 0)
 		return;
-	for (int i = 0; i < channels->ground.n_tried; i++) {
-		const struct searched_channel *tried = &channels->ground.tried[i];
+	for (int i = 0; i < channels->counter_map.n_tried; i++) {
+		const struct searched_channel *tried = &channels->counter_map.tried[i];
 		struct progress_channel *channel =
 			progress_channels_of(channels, &memory, tried->object);
 		if (channel)
@@ -191,7 +191,7 @@ static void count_tried(struct progress_channels *channels)
 }
 
 bool progress_channels_prepare(struct progress_channels *channels, uint32_t context,
-			       struct progress_bench *bench, const char **out_trouble)
+			       struct probe_streams *probe, const char **out_trouble)
 {
 	uint32_t none = PROGRESS_NONE;
 	*out_trouble = NULL;
@@ -201,7 +201,7 @@ bool progress_channels_prepare(struct progress_channels *channels, uint32_t cont
 	if (channels->n_tries == 0)
 		pthread_mutex_init(&channels->lock, NULL);
 	channels->context = context;
-	*out_trouble = search(channels, bench);
+	*out_trouble = search(channels, probe);
 	if (!*out_trouble)
 		count_tried(channels);
 	uint32_t state = !*out_trouble                      ? PROGRESS_READY

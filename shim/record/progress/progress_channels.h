@@ -36,7 +36,7 @@ struct progress_channel {
 	struct channel_row *row;
 };
 
-enum progress_ground_state {
+enum progress_search_state {
 	PROGRESS_NONE,
 	PROGRESS_SEARCHING, /* by one thread; others go without */
 	PROGRESS_READY,
@@ -45,9 +45,9 @@ enum progress_ground_state {
 
 /* All zero: not searched yet. */
 struct progress_channels {
-	uint32_t state;   /* atomic: enum progress_ground_state; READY publishes the ground */
+	uint32_t state;   /* atomic: enum progress_search_state; READY publishes the ground */
 	uint32_t n_tries; /* of the search, by one thread at a time */
-	struct progress_ground ground;
+	struct counter_map counter_map;
 	uint32_t context;     /* id in contexts */
 	uint32_t n_checks;    /* atomic: of all its channels */
 	uint32_t n_readers;   /* atomic */
@@ -71,7 +71,7 @@ bool progress_channels_may_search(const struct progress_channels *channels);
  * Any thread.
  */
 bool progress_channels_prepare(struct progress_channels *channels, uint32_t context,
-			       struct progress_bench *bench, const char **out_trouble);
+			       struct probe_streams *probe, const char **out_trouble);
 
 /*
  * The layout found in the process. Written by the search of a context, published by READY, and by
@@ -155,12 +155,12 @@ static inline const char *progress_refused(void)
  * progress_kernels.c: after a search that has found channels, run kernels of our own, so that
  * kernels' states (progress_states.h) are known before the program's first kernel.
  *
- * Run STATE_TRIALS kernels on the GPU in the channels' context. Each is held back until it is seen
+ * Run STATE_SAMPLES kernels on the GPU in the channels' context. Each is held back until it is seen
  * that its state does not say finished, and its channel's counter does not say started. Has no
  * effect if the driver fills memory without kernels. Uses the bench of the search; may be repeated.
  * Calls the driver: no lock held.
  */
-void progress_kernels_try(struct progress_bench *bench, struct progress_channels *channels);
+void progress_kernels_try(struct probe_streams *probe, struct progress_channels *channels);
 
 /*
  * progress_probes.c: after a search that has found channels, give work of our own to the other
@@ -174,6 +174,6 @@ void progress_kernels_try(struct progress_bench *bench, struct progress_channels
  * the search, as its last user. Ends at the first stream that the GPU does not finish. Calls the
  * driver: no lock held.
  */
-void progress_probes_try(const struct progress_bench *bench, struct progress_channels *channels);
+void progress_probes_try(const struct probe_streams *probe, struct progress_channels *channels);
 
 #endif

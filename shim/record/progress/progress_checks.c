@@ -33,7 +33,8 @@ static void check(struct progress_channels *channels, const struct progress_newe
 		return;
 	progress_channels_check(channels, finished->channel, finished->payload);
 	if (finished->kernel.object)
-		progress_states_check(&channels->ground.pages, &finished->kernel, finished->state);
+		progress_states_check(&channels->counter_map.pages, &finished->kernel,
+				      finished->state);
 }
 
 void progress_tracker_check(struct progress_tracker *tracker, uint64_t ordinal)

@@ -50,11 +50,11 @@ static void begin_legacy(struct progress_default *sought, struct own_memory *mem
 }
 
 static void begin_own(struct progress_default *sought, struct own_memory *memory,
-		      const struct progress_layout *layout, const struct progress_ground *ground)
+		      const struct progress_layout *layout, const struct counter_map *counter_map)
 {
 	uint64_t objects[PROGRESS_LIST_MAX];
-	int n = progress_list_read(memory, layout, ground->tracker_class, ground->first_stream,
-				   objects);
+	int n = progress_list_read(memory, layout, counter_map->tracker_class,
+				   counter_map->first_stream, objects);
 	*sought = (struct progress_default){.n_needed = 1};
 	for (int i = 0; i < n; i++)
 		add(sought, memory, layout, objects[i]);
@@ -62,12 +62,12 @@ static void begin_own(struct progress_default *sought, struct own_memory *memory
 
 void progress_default_begin(struct progress_default *sought, struct own_memory *memory,
 			    const struct progress_layout *layout,
-			    const struct progress_ground *ground, uint64_t context)
+			    const struct counter_map *counter_map, uint64_t context)
 {
 	if (context)
-		begin_legacy(sought, memory, layout, ground->tracker_class, context);
+		begin_legacy(sought, memory, layout, counter_map->tracker_class, context);
 	else
-		begin_own(sought, memory, layout, ground);
+		begin_own(sought, memory, layout, counter_map);
 }
 
 /* True if the tracker was met before. It may be named twice: a primary context also names that of

@@ -36,7 +36,7 @@ struct progress_default {
  */
 void progress_default_begin(struct progress_default *sought, struct own_memory *memory,
 			    const struct progress_layout *layout,
-			    const struct progress_ground *ground, uint64_t context);
+			    const struct counter_map *counter_map, uint64_t context);
 
 /*
  * The stream's newest submission is a kernel, the first since the last call: keep candidates that

@@ -39,8 +39,8 @@ static uint32_t find_state(struct progress_tracker *tracker, uint64_t kernel)
 		struct progress_state *state = &tracker->states[i];
 		if (!state->kernel) {
 			state->kernel = kernel;
-			state->id = progress_states_add(&tracker->channels->ground.pages, kernel,
-							tracker->stream);
+			state->id = progress_states_add(&tracker->channels->counter_map.pages,
+							kernel, tracker->stream);
 		}
 		if (state->kernel != kernel)
 			continue;

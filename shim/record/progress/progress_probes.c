@@ -12,7 +12,7 @@
 enum { MAX_PROBES = 8, PROBES_AT_ONCE = 4 };
 
 struct probes {
-	struct progress_bench bench;
+	struct probe_streams probe;
 	struct progress_channels *channels;
 	struct own_memory memory;
 	CUstream streams[MAX_PROBES];
@@ -41,14 +41,14 @@ static bool try_one(struct probes *probes)
 	CUstream *stream = &probes->streams[probes->n];
 	if (real.cuStreamCreate(stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
 		return false;
-	probes->bench.streams[0] = *stream;
+	probes->probe.streams[0] = *stream;
 	probes->n++;
 	struct progress_pair where;
 	uint64_t tracker = 0;
-	return progress_bench_submit(&probes->bench, 0, probes->n) &&
-	       progress_bench_drain(&probes->bench, 0) &&
-	       progress_bench_newest(&probes->bench, &progress_layout, &probes->memory, 0, &tracker,
-				     &where) &&
+	return probe_streams_submit(&probes->probe, 0, probes->n) &&
+	       probe_streams_drain(&probes->probe, 0) &&
+	       probe_streams_newest(&probes->probe, &progress_layout, &probes->memory, 0, &tracker,
+				    &where) &&
 	       check(probes, &where);
 }
 
@@ -63,10 +63,10 @@ static bool try_some(struct probes *probes)
 	return probes->n_new > n_before;
 }
 
-void progress_probes_try(const struct progress_bench *bench, struct progress_channels *channels)
+void progress_probes_try(const struct probe_streams *probe, struct progress_channels *channels)
 {
-	struct probes probes = {.bench = *bench, .channels = channels};
-	if (channels->ground.only_channel || own_memory_open(&probes.memory) < 0)
+	struct probes probes = {.probe = *probe, .channels = channels};
+	if (channels->counter_map.only_channel || own_memory_open(&probes.memory) < 0)
 		return;
 	while (probes.n < MAX_PROBES && try_some(&probes))
 		;

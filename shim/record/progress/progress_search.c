@@ -117,15 +117,15 @@ static bool find_entries(uint64_t tracker, uint32_t entry, uint32_t *out_entries
 	return false;
 }
 
-static const char *find_tracker(struct progress_bench *bench, struct progress_layout *layout)
+static const char *find_tracker(struct probe_streams *probe, struct progress_layout *layout)
 {
 	static const int steps[] = {1, 2, 1, 3};
-	uint64_t handle = (uintptr_t)bench->streams[0];
-	if (!progress_bench_submit(bench, 0, 1))
+	uint64_t handle = (uintptr_t)probe->streams[0];
+	if (!probe_streams_submit(probe, 0, 1))
 		return "the driver refuses memory operations";
 	collect_candidates(handle);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		if (!progress_bench_submit(bench, 0, steps[i]))
+		if (!probe_streams_submit(probe, 0, steps[i]))
 			return "the driver refuses memory operations";
 		keep_moved(handle, (uint64_t)steps[i]);
 	}
@@ -163,27 +163,27 @@ static bool find_index(const uint8_t *one, const uint8_t *other, intptr_t words_
 	return false;
 }
 
-static const char *place_channels(struct progress_layout *layout, struct progress_ground *ground)
+static const char *place_channels(struct progress_layout *layout, struct counter_map *counter_map)
 {
 	static uint8_t other[TRACKER_SIZE];
 	const struct found_channel *found = search.found.of;
 	if (!own_memory_read(&search.memory, found[0].object, search.object, TRACKER_SIZE))
 		return "a channel is no object";
-	ground->channel_class = word_in(search.object, 0);
+	counter_map->channel_class = word_in(search.object, 0);
 	if (search.found.n == 1) {
-		ground->only_channel = found[0].object;
-		ground->only_word = found[0].words[0];
+		counter_map->only_channel = found[0].object;
+		counter_map->only_word = found[0].words[0];
 		return NULL;
 	}
 	if (!own_memory_read(&search.memory, found[1].object, other, TRACKER_SIZE) ||
-	    word_in(other, 0) != ground->channel_class)
+	    word_in(other, 0) != counter_map->channel_class)
 		return "channels are no objects of one kind";
 	if (!find_index(search.object, other, (intptr_t)(found[0].words[0] - found[1].words[0]),
 			layout))
 		return "channels are not numbered as their words lie";
 	uint32_t index = 0;
 	memcpy(&index, search.object + layout->index, sizeof(index));
-	ground->first_word = found[0].words[0] + (uintptr_t)index * WORD_STEP;
+	counter_map->first_word = found[0].words[0] + (uintptr_t)index * WORD_STEP;
 	return NULL;
 }
 
@@ -215,19 +215,19 @@ static const char too_late[] = "the GPU did our own work too soon";
  * Work after a gate is submitted and has not started; the word must show the difference. Returns
  * too_late if the gate was already open when it was read.
  */
-static const char *try_held(struct progress_bench *bench, const struct progress_layout *layout)
+static const char *try_held(struct probe_streams *probe, const struct progress_layout *layout)
 {
-	if (!progress_bench_hold(bench, 0) || !progress_bench_submit(bench, 0, 1))
+	if (!probe_streams_hold(probe, 0) || !probe_streams_submit(probe, 0, 1))
 		return "the driver refuses memory operations";
 	struct progress_pair newest;
 	uint64_t tracker = 0;
 	bool is_submitted =
-		progress_bench_newest(bench, layout, &search.memory, 0, &tracker, &newest);
-	progress_bench_give_time();
+		probe_streams_newest(probe, layout, &search.memory, 0, &tracker, &newest);
+	probe_streams_give_time();
 	uintptr_t word = is_submitted ? word_of(newest.object) : 0;
 	uint32_t held = progress_words_payload(&search.memory, word);
-	bool is_closed = progress_gate_is_closed(&bench->gate);
-	if (!is_submitted || !progress_bench_drain(bench, 0))
+	bool is_closed = progress_gate_is_closed(&probe->gate);
+	if (!is_submitted || !probe_streams_drain(probe, 0))
 		return "the GPU does not come to our own work";
 	if (!word)
 		return "our own work went to one channel too many";
@@ -239,57 +239,58 @@ static const char *try_held(struct progress_bench *bench, const struct progress_
 						      : "the word does not count what begins";
 }
 
-static const char *try_begun(struct progress_bench *bench, const struct progress_layout *layout)
+static const char *try_begun(struct probe_streams *probe, const struct progress_layout *layout)
 {
 	const char *trouble = NULL;
 	do
-		trouble = try_held(bench, layout);
-	while (trouble == too_late && progress_bench_slow_down(bench));
+		trouble = try_held(probe, layout);
+	while (trouble == too_late && probe_streams_slow_down(probe));
 	return trouble;
 }
 
 /* Find the list, without which a thread's own default stream cannot be found. */
-static void find_list(const struct progress_bench *bench, struct progress_layout *layout,
-		      struct progress_ground *ground)
+static void find_list(const struct probe_streams *probe, struct progress_layout *layout,
+		      struct counter_map *counter_map)
 {
-	uint64_t earlier = own_memory_word(&search.memory, (uintptr_t)bench->streams[0]);
-	uint64_t later = own_memory_word(&search.memory, (uintptr_t)bench->streams[1]);
+	uint64_t earlier = own_memory_word(&search.memory, (uintptr_t)probe->streams[0]);
+	uint64_t later = own_memory_word(&search.memory, (uintptr_t)probe->streams[1]);
 	if (layout->has_list || progress_list_learn(&search.memory, earlier, later, layout))
-		ground->first_stream =
-			progress_list_first(&search.memory, layout, ground->tracker_class, earlier);
+		counter_map->first_stream = progress_list_first(
+			&search.memory, layout, counter_map->tracker_class, earlier);
 }
 
-static const char *search_all(struct progress_bench *bench, struct progress_layout *layout,
-			      struct progress_ground *ground)
+static const char *search_all(struct probe_streams *probe, struct progress_layout *layout,
+			      struct counter_map *counter_map)
 {
-	const char *trouble = layout->entry ? NULL : find_tracker(bench, layout);
+	const char *trouble = layout->entry ? NULL : find_tracker(probe, layout);
 	if (trouble)
 		return trouble;
 	struct progress_pair newest;
-	uint64_t trackers[BENCH_STREAMS];
-	for (int i = 0; i < BENCH_STREAMS; i++) {
-		if (!progress_bench_submit(bench, i, 1) || !progress_bench_drain(bench, i) ||
-		    !progress_bench_newest(bench, layout, &search.memory, i, &trackers[i], &newest))
+	uint64_t trackers[N_PROBE_STREAMS];
+	for (int i = 0; i < N_PROBE_STREAMS; i++) {
+		if (!probe_streams_submit(probe, i, 1) || !probe_streams_drain(probe, i) ||
+		    !probe_streams_newest(probe, layout, &search.memory, i, &trackers[i], &newest))
 			return "our own streams have no counter where it was found";
 	}
-	ground->tracker_class = own_memory_word(&search.memory, trackers[0]);
-	if (own_memory_word(&search.memory, trackers[1]) != ground->tracker_class)
+	counter_map->tracker_class = own_memory_word(&search.memory, trackers[0]);
+	if (own_memory_word(&search.memory, trackers[1]) != counter_map->tracker_class)
 		return "trackers are no objects of one kind";
-	find_list(bench, layout, ground);
-	trouble = progress_words_find(bench, layout, &search.memory, &search.found, &ground->pages);
+	find_list(probe, layout, counter_map);
+	trouble = progress_words_find(probe, layout, &search.memory, &search.found,
+				      &counter_map->pages);
 	if (!trouble)
-		trouble = place_channels(layout, ground);
-	return trouble ? trouble : try_begun(bench, layout);
+		trouble = place_channels(layout, counter_map);
+	return trouble ? trouble : try_begun(probe, layout);
 }
 
-static void tell_tried(struct progress_ground *ground)
+static void tell_tried(struct counter_map *counter_map)
 {
 	for (int i = 0; i < search.found.n; i++)
-		ground->tried[i] = (struct searched_channel){
+		counter_map->tried[i] = (struct searched_channel){
 			.object = search.found.of[i].object,
 			.payload = search.found.of[i].payload,
 			.n_rounds = (uint32_t)search.found.of[i].n_rounds};
-	ground->n_tried = search.found.n;
+	counter_map->n_tried = search.found.n;
 }
 
 /* Store all but what progress_states.c writes, perhaps at the same time. */
@@ -305,18 +306,18 @@ static void put(struct progress_layout *layout, const struct progress_layout *fo
 	layout->has_list = found->has_list;
 }
 
-const char *progress_search(struct progress_bench *bench, struct progress_layout *layout,
-			    struct progress_ground *out_ground)
+const char *progress_search(struct probe_streams *probe, struct progress_layout *layout,
+			    struct counter_map *out_map)
 {
 	struct progress_layout found = *layout;
-	struct progress_ground ground = {0};
+	struct counter_map counter_map = {0};
 	if (own_memory_open(&search.memory) < 0)
 		return "no file descriptor is free";
-	const char *trouble = search_all(bench, &found, &ground);
+	const char *trouble = search_all(probe, &found, &counter_map);
 	if (!trouble) {
 		put(layout, &found);
-		tell_tried(&ground);
-		*out_ground = ground;
+		tell_tried(&counter_map);
+		*out_map = counter_map;
 	}
 	own_memory_close(&search.memory);
 	return trouble;

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "record/host/mappings.h"
-#include "record/progress/progress_bench.h"
+#include "record/progress/probe_streams.h"
 #include "record/progress/progress_layout.h"
 
 /* A channel that the search tried. Its counter was right about n_rounds successive numbers. */
@@ -24,7 +24,7 @@ struct searched_channel {
 };
 
 /* The result of a search in one context. */
-struct progress_ground {
+struct counter_map {
 	struct mapping pages;   /* the pages of its channels' counters */
 	uintptr_t first_word;   /* counter of the channel with index 0; 0: there is one channel */
 	uint64_t only_channel;  /* its object, if there is only one, */
@@ -32,7 +32,7 @@ struct progress_ground {
 	uint64_t tracker_class; /* the first word of every tracker there */
 	uint64_t channel_class; /* and of every channel's object */
 	uint64_t first_stream;  /* the object of the first one in its list; 0: unknown */
-	struct searched_channel tried[BENCH_STREAMS];
+	struct searched_channel tried[N_PROBE_STREAMS];
 	int n_tried;
 };
 
@@ -41,7 +41,7 @@ struct progress_ground {
  * NULL if both are filled in, else a static text that says why not. Calls the driver: no lock held.
  * One at a time.
  */
-const char *progress_search(struct progress_bench *bench, struct progress_layout *layout,
-			    struct progress_ground *out_ground);
+const char *progress_search(struct probe_streams *probe, struct progress_layout *layout,
+			    struct counter_map *out_map);
 
 #endif

@@ -21,7 +21,7 @@ struct place {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the learning; innermost */
 static struct place places[MAX_PLACES];
 static int n_places; /* 0: not started */
-static uint32_t n_trials;
+static uint32_t n_samples;
 static uint64_t newest_use = UINT64_MAX; /* of the last trial; the next one's must differ */
 static bool has_failed;
 
@@ -130,12 +130,12 @@ static void learn(const struct mapping *pages, const struct progress_pair *kerne
 	if (has_failed || kernel->value == newest_use || own_memory_open(&memory) < 0)
 		return;
 	newest_use = kernel->value;
-	if (n_trials == 0)
+	if (n_samples == 0)
 		collect(&memory, pages, kernel);
 	else
 		keep(&memory, pages, kernel, NULL);
 	own_memory_close(&memory);
-	if (n_places > 0 && ++n_trials == STATE_TRIALS)
+	if (n_places > 0 && ++n_samples == STATE_SAMPLES)
 		believe();
 }
 
@@ -166,7 +166,7 @@ void progress_states_check(const struct mapping *pages, const struct progress_pa
 	if (progress_states_are_known())
 		return;
 	pthread_mutex_lock(&lock);
-	if (n_trials < STATE_TRIALS)
+	if (n_samples < STATE_SAMPLES)
 		learn(pages, kernel);
 	pthread_mutex_unlock(&lock);
 }
@@ -176,7 +176,7 @@ void progress_states_unfinished(const struct mapping *pages, const struct progre
 {
 	pthread_mutex_lock(&lock);
 	struct own_memory memory;
-	if (n_trials > 0 && n_trials < STATE_TRIALS && !has_failed &&
+	if (n_samples > 0 && n_samples < STATE_SAMPLES && !has_failed &&
 	    own_memory_open(&memory) == 0) {
 		keep(&memory, pages, kernel, gate);
 		own_memory_close(&memory);

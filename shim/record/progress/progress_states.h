@@ -1,7 +1,7 @@
 /*
  * progress_states.h - the words in which the driver keeps the state of kernels. Their place is
  * learned from finished kernels: the word, reached from the kernel's object, must say finished. A
- * place that said so for STATE_TRIALS kernels, each with another number, is believed. The search
+ * place that said so for STATE_SAMPLES kernels, each with another number, is believed. The search
  * tries kernels of its own (progress_kernels.c). If it has none, synchronisations give the
  * program's: the stream's last kernel has finished.
  */
@@ -13,12 +13,12 @@
 
 #include "base/journal_format.h"
 #include "record/host/mappings.h"
-#include "record/progress/progress_bench.h"
+#include "record/progress/probe_streams.h"
 #include "record/progress/progress_channels.h"
 #include "record/progress/progress_layout.h"
 
 /* A stream has eight such words (driver 580.159); further ones of a stream are ignored. */
-enum { STREAM_STATES = 8, STATE_TRIALS = 4 };
+enum { STREAM_STATES = 8, STATE_SAMPLES = 4 };
 
 /* One word, as a stream remembers it. */
 struct progress_state {

@@ -34,8 +34,8 @@ static uintptr_t seek(struct progress_tracker *tracker, struct own_memory *memor
 	if (!tracker->sought)
 		tracker->sought = arena_alloc_aside(sizeof(*tracker->sought));
 	if (tracker->sought)
-		progress_default_begin(tracker->sought, memory, layout, &tracker->channels->ground,
-				       tracker->context);
+		progress_default_begin(tracker->sought, memory, layout,
+				       &tracker->channels->counter_map, tracker->context);
 	return 0;
 }
 
@@ -56,7 +56,8 @@ static void adopt(struct progress_tracker *tracker, struct own_memory *memory,
 {
 	uint64_t object = own_memory_word(memory, place);
 	struct progress_entry entry;
-	if (!object || own_memory_word(memory, object) != tracker->channels->ground.tracker_class ||
+	if (!object ||
+	    own_memory_word(memory, object) != tracker->channels->counter_map.tracker_class ||
 	    !progress_layout_entry(layout, memory, object, &entry))
 		return;
 	uint64_t none = 0;
@@ -135,8 +136,8 @@ void progress_tracker_start(struct progress_tracker *tracker, const struct progr
 	tracker->handle = stream->handle;
 	tracker->context = stream->context;
 	__atomic_store_n(&tracker->channels, stream->channels, __ATOMIC_RELAXED);
-	if (tracker->trials)
-		*tracker->trials = (struct progress_trials){0};
+	if (tracker->samples)
+		*tracker->samples = (struct progress_samples){0};
 }
 
 void progress_tracker_forget(struct progress_tracker *tracker)

@@ -38,13 +38,13 @@ static inline void progress_newest_put(struct progress_newest *newest,
 	__atomic_store_n(&newest->state, from->state, __ATOMIC_RELAXED);
 }
 
-enum { TRIAL_RING = 64 };
+enum { SAMPLE_RING = 64 };
 
-/* The newest submissions with an inline marker, for progress_trials.h. */
-struct progress_trials {
+/* The newest submissions with an inline marker, for progress_samples.h. */
+struct progress_samples {
 	uint64_t n;
-	uint32_t n_tries; /* at most MAX_TRIALS for a stream, whatever their results */
-	struct progress_newest ring[TRIAL_RING];
+	uint32_t n_tries; /* at most MAX_SAMPLES for a stream, whatever their results */
+	struct progress_newest ring[SAMPLE_RING];
 };
 
 /* An impossible address of an object: the stream is given up, or set aside. */
@@ -72,7 +72,7 @@ struct progress_tracker {
 	uintptr_t found;                    /* place of a default stream, once found */
 	uint32_t n_searches;                /* for that */
 	uint64_t adopted;                   /* `object` as found, whatever it is now */
-	struct progress_trials *trials;     /* see progress_trials.h */
+	struct progress_samples *samples;   /* see progress_samples.h */
 };
 
 /* Return the number of the tracker's entries. Under the stream's lock, as the next function. */

@@ -74,7 +74,7 @@ static struct found_channel *channel_of(uint64_t object)
 		if (search.found->of[i].object == object)
 			return &search.found->of[i];
 	}
-	if (search.found->n == BENCH_STREAMS)
+	if (search.found->n == N_PROBE_STREAMS)
 		return NULL;
 	struct found_channel *channel = &search.found->of[search.found->n++];
 	*channel = (struct found_channel){.object = object};
@@ -117,25 +117,25 @@ static const char *count_words(void)
  * so each submission counts for the channel that it went to. Two channels that were never used
  * before would count in step, so the streams get different numbers of submissions.
  */
-static const char *narrow_all(struct progress_bench *bench, const struct progress_layout *layout,
+static const char *narrow_all(struct probe_streams *probe, const struct progress_layout *layout,
 			      size_t size)
 {
 	enum { MOST_ROUNDS = 24 };
 	search.found->n = 0;
 	for (int round = 0; round < MOST_ROUNDS; round++) {
-		int stream = round % BENCH_STREAMS;
+		int stream = round % N_PROBE_STREAMS;
 		struct progress_pair newest;
 		uint64_t tracker = 0;
-		if (!progress_bench_submit(bench, stream, 1 + stream) ||
-		    !progress_bench_drain(bench, stream) ||
-		    !progress_bench_newest(bench, layout, search.memory, stream, &tracker, &newest))
+		if (!probe_streams_submit(probe, stream, 1 + stream) ||
+		    !probe_streams_drain(probe, stream) ||
+		    !probe_streams_newest(probe, layout, search.memory, stream, &tracker, &newest))
 			return "the GPU does not come to our own work";
 		discover_channel(&newest, size);
 	}
 	return count_words();
 }
 
-const char *progress_words_find(struct progress_bench *bench, const struct progress_layout *layout,
+const char *progress_words_find(struct probe_streams *probe, const struct progress_layout *layout,
 				struct own_memory *memory, struct found_channels *out_found,
 				struct mapping *out_pages)
 {
@@ -143,9 +143,9 @@ const char *progress_words_find(struct progress_bench *bench, const struct progr
 	search.found = out_found;
 	search.n_mappings =
 		mappings_of_device(SMALLEST_POOL, LARGEST_POOL, search.mappings, MAX_MAPPINGS);
-	const char *trouble = narrow_all(bench, layout, FIRST_PART);
+	const char *trouble = narrow_all(probe, layout, FIRST_PART);
 	if (trouble == no_word)
-		trouble = narrow_all(bench, layout, LARGEST_POOL);
+		trouble = narrow_all(probe, layout, LARGEST_POOL);
 	for (int i = 0; i < search.n_mappings && !trouble; i++) {
 		const struct mapping *mapping = &search.mappings[i];
 		uintptr_t word = search.found->of[0].words[0];

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "record/host/mappings.h"
-#include "record/progress/progress_bench.h"
+#include "record/progress/probe_streams.h"
 
 enum { MAX_WORDS = 512 };
 
@@ -22,7 +22,7 @@ struct found_channel {
 };
 
 struct found_channels {
-	struct found_channel of[BENCH_STREAMS];
+	struct found_channel of[N_PROBE_STREAMS];
 	int n;
 };
 
@@ -30,7 +30,7 @@ struct found_channels {
  * Find the one word of each of up to two channels that shows the newest payload. Returns NULL, or
  * why not; *out_pages is where the words are. Reads through `memory`. One at a time.
  */
-const char *progress_words_find(struct progress_bench *bench, const struct progress_layout *layout,
+const char *progress_words_find(struct probe_streams *probe, const struct progress_layout *layout,
 				struct own_memory *memory, struct found_channels *out_found,
 				struct mapping *out_pages);
 

@@ -57,18 +57,18 @@ static void search(struct context *context)
 {
 	const struct context *owner = context->primary ? context->primary : context;
 	const struct marker_memory *memory = &context->markers;
-	struct progress_bench bench =
-		progress_bench_on(memory->side, memory->words + MARKER_WORDS,
-				  memory->device_words + MARKER_WORDS * sizeof(uint32_t));
+	struct probe_streams probe =
+		probe_streams_on(memory->side, memory->words + MARKER_WORDS,
+				 memory->device_words + MARKER_WORDS * sizeof(uint32_t));
 	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
 	struct progress_channels *channels = contexts_progress(context);
 	const char *trouble = NULL;
-	if (progress_channels_prepare(channels, owner->id, &bench, &trouble)) {
+	if (progress_channels_prepare(channels, owner->id, &probe, &trouble)) {
 		meta_tell(META_PROGRESS,
 			  trouble ? trouble : "the driver's progress counters were found");
 		if (!trouble) {
-			progress_kernels_try(&bench, channels);
-			progress_probes_try(&bench, channels);
+			progress_kernels_try(&probe, channels);
+			progress_probes_try(&probe, channels);
 		}
 	}
 	(void)captures_exchange_mode(mode);

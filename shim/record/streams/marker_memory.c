@@ -9,7 +9,7 @@
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
 
-static const size_t WORDS_SIZE = (MARKER_WORDS + BENCH_WORDS) * sizeof(uint32_t);
+static const size_t WORDS_SIZE = (MARKER_WORDS + PROBE_WORDS) * sizeof(uint32_t);
 
 /*
  * The second version of the stream memory operations came with driver 11.7 and works on every
@@ -66,7 +66,7 @@ static CUresult prepare(struct marker_memory *memory)
 	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
 	CUresult result = register_words(memory);
 	/* The search for progress counters needs two. */
-	for (int i = 0; i < BENCH_STREAMS && result == CUDA_SUCCESS; i++)
+	for (int i = 0; i < N_PROBE_STREAMS && result == CUDA_SUCCESS; i++)
 		result = add_side_stream(memory);
 	(void)captures_exchange_mode(mode);
 	return result;

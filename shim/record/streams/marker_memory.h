@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/cuda_api.h"
-#include "record/progress/progress_bench.h"
+#include "record/progress/probe_streams.h"
 
 enum {
 	MARKER_WORDS = 16 * 1024, /* streams of one context that can be followed at once */

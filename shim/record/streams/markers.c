@@ -7,7 +7,7 @@
 #include "record/driver/driver.h"
 #include "record/driver/environment.h"
 #include "record/host/clock.h"
-#include "record/progress/progress_trials.h"
+#include "record/progress/progress_samples.h"
 #include "record/streams/contexts.h"
 #include "record/streams/stream_rows.h"
 
@@ -253,7 +253,7 @@ static COLD bool follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns
 	if (result != CUDA_SUCCESS)
 		return false;
 	if (is_inline)
-		progress_trials_note(&stream->progress);
+		progress_samples_note(&stream->progress);
 	if (early)
 		__atomic_fetch_add(&stream->context->markers.n_early, 1, __ATOMIC_RELAXED);
 	else if (sent_ns)
@@ -275,13 +275,13 @@ static uint64_t landed(const void *stream)
 static COLD void try_words(struct stream *stream)
 {
 	if (!stream->row->side)
-		progress_trials_try(&stream->progress, landed, stream);
+		progress_samples_take(&stream->progress, landed, stream);
 }
 
 void markers_consider(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 		      struct journal_record *row, bool is_told)
 {
-	bool is_tried = is_told && stream->word && progress_trials_go_on(&stream->progress);
+	bool is_tried = is_told && stream->word && progress_samples_go_on(&stream->progress);
 	if (is_tried)
 		try_words(stream);
 	if (is_time(stream, ordinal, now_ns, row, is_told))

@@ -98,15 +98,15 @@ static bool is_known(uint64_t object)
 /* Skips green contexts, whose lists are unknown. */
 static void look_at_listed(struct context *context, void *unused)
 {
-	const struct progress_ground *ground = &context->progress.ground;
+	const struct counter_map *counter_map = &context->progress.counter_map;
 	uint32_t n_kernels = 0;
 	(void)unused;
-	if (context->primary || !progress_layout.has_list || !ground->first_stream ||
+	if (context->primary || !progress_layout.has_list || !counter_map->first_stream ||
 	    !progress_channels_begin_reading(&context->progress))
 		return;
 	uint64_t objects[PROGRESS_LIST_MAX];
-	int n = progress_list_read(&look.memory, &progress_layout, ground->tracker_class,
-				   ground->first_stream, objects);
+	int n = progress_list_read(&look.memory, &progress_layout, counter_map->tracker_class,
+				   counter_map->first_stream, objects);
 	for (int i = 0; i < n; i++) {
 		if (!is_known(objects[i]) && progress_unseen_is_kernel(&look.memory, objects[i]))
 			n_kernels++;

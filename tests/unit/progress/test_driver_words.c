@@ -112,16 +112,16 @@ static void test_tried(void)
 	uint32_t stream = case_stream(c);
 	uint32_t id = builder_channel(&c->builder, c->context, BEGUN);
 	const struct trusted_channels trust = {
-		.n = 1, .channels = {{.id = id, .is_trusted = true, .has_trial = true}}};
+		.n = 1, .channels = {{.id = id, .is_trusted = true, .has_sample = true}}};
 	const struct moment moment = {.code = 700};
 	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, WORK_GRAPH);
 	builder_channel_row(&c->builder, id)->trust = CHANNEL_UNCHECKED;
 	record->progress.channel = id;
 	builder_view(&c->builder, &c->view);
-	for (uint32_t lead = 0; lead <= TRIAL_SPAN; lead++) {
+	for (uint32_t lead = 0; lead <= SAMPLE_SPAN; lead++) {
 		record->progress.payload = BEGUN - lead;
 		CHECK_EQUAL(driver_words_of(&c->view, &moment, &trust, record),
-			    lead < TRIAL_SPAN ? WORDS_SILENT : WORDS_BEGUN);
+			    lead < SAMPLE_SPAN ? WORDS_SILENT : WORDS_BEGUN);
 	}
 	record->progress.payload = BEGUN + 1;
 	CHECK_EQUAL(driver_words_of(&c->view, &moment, &trust, record), WORDS_WAITING);

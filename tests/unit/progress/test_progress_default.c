@@ -145,11 +145,11 @@ static void test_learn(void)
 
 static struct progress_default begin_own(int n)
 {
-	const struct progress_ground ground = {.tracker_class = tracker_class,
-					       .first_stream = address_of(&objects[0])};
+	const struct counter_map counter_map = {.tracker_class = tracker_class,
+						.first_stream = address_of(&objects[0])};
 	make_list(n);
 	struct progress_default sought;
-	progress_default_begin(&sought, &memory, &layout, &ground, 0);
+	progress_default_begin(&sought, &memory, &layout, &counter_map, 0);
 	CHECK_EQUAL(sought.n, n);
 	return sought;
 }
@@ -189,27 +189,27 @@ static void test_own_in_step(void)
 /* Without a list, or with an incomplete one, nothing is found. */
 static void test_own_without_list(void)
 {
-	struct progress_ground ground = {.tracker_class = tracker_class};
+	struct counter_map counter_map = {.tracker_class = tracker_class};
 	struct progress_default sought;
-	progress_default_begin(&sought, &memory, &layout, &ground, 0);
+	progress_default_begin(&sought, &memory, &layout, &counter_map, 0);
 	CHECK_EQUAL(sought.n, 0);
 	make_list(N_MANY);
-	ground.first_stream = address_of(&objects[0]);
-	progress_default_begin(&sought, &memory, &layout, &ground, 0);
+	counter_map.first_stream = address_of(&objects[0]);
+	progress_default_begin(&sought, &memory, &layout, &counter_map, 0);
 	CHECK_EQUAL(sought.n, 0);
 }
 
 /* The context may name only some of the streams, so one move is not enough. */
 static void test_legacy(void)
 {
-	const struct progress_ground ground = {.tracker_class = tracker_class};
+	const struct counter_map counter_map = {.tracker_class = tracker_class};
 	static uint64_t context[0x1400 / 8];
 	make_list(N_STREAMS);
 	context[9] = address_of(&objects[2]);
 	context[11] = address_of(&objects[4]);
 	context[12] = 77;
 	struct progress_default sought;
-	progress_default_begin(&sought, &memory, &layout, &ground, address_of(context));
+	progress_default_begin(&sought, &memory, &layout, &counter_map, address_of(context));
 	CHECK_EQUAL(sought.n, 2);
 	for (uint64_t round = 1; round <= LEGACY_ROUNDS; round++) {
 		give(4, ENTRY_KERNEL, 10 + round);
@@ -221,14 +221,14 @@ static void test_legacy(void)
 /* A stream that had five entries keeps them elsewhere from then on. They are looked for there. */
 static void test_legacy_elsewhere(void)
 {
-	const struct progress_ground ground = {.tracker_class = tracker_class};
+	const struct counter_map counter_map = {.tracker_class = tracker_class};
 	struct progress_entry elsewhere[5] = {{.kind = ENTRY_PLAIN}};
 	static uint64_t context[0x1400 / 8];
 	make_list(N_STREAMS);
 	context[9] = address_of(&objects[4]);
 	trackers[4].words[layout.entries / 8] = address_of(elsewhere);
 	struct progress_default sought;
-	progress_default_begin(&sought, &memory, &layout, &ground, address_of(context));
+	progress_default_begin(&sought, &memory, &layout, &counter_map, address_of(context));
 	CHECK_EQUAL(sought.n, 1);
 	for (uint64_t round = 1; round <= LEGACY_ROUNDS; round++) {
 		elsewhere[0].kind = ENTRY_KERNEL;
@@ -237,7 +237,7 @@ static void test_legacy_elsewhere(void)
 			    round == LEGACY_ROUNDS ? place_of(4) : 0);
 	}
 	trackers[4].words[layout.entries / 8] = 4096; /* where nothing is */
-	progress_default_begin(&sought, &memory, &layout, &ground, address_of(context));
+	progress_default_begin(&sought, &memory, &layout, &counter_map, address_of(context));
 	CHECK_EQUAL(sought.n, 0);
 }
 

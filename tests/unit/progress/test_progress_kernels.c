@@ -28,7 +28,7 @@ static struct {
 	uint64_t n_fills;
 	uint32_t n_held, n_finished, n_asked, n_in_batches;
 	bool has_no_batches, is_ending;
-	uint32_t words[BENCH_WORDS];
+	uint32_t words[PROBE_WORDS];
 } gpu;
 
 static void go_on(void)
@@ -182,7 +182,7 @@ void progress_states_check(const struct mapping *pages, const struct progress_pa
 /* Run on counters as another bench has left them. */
 static void try_on(uint64_t ns_per_write, bool has_no_batches, bool is_ending)
 {
-	const CUstream streams[BENCH_STREAMS] = {(CUstream)(uintptr_t)STREAM};
+	const CUstream streams[N_PROBE_STREAMS] = {(CUstream)(uintptr_t)STREAM};
 	struct progress_channels channels = {0};
 	memset(&gpu, 0, sizeof(gpu));
 	memset(gpu.words, 0xff, sizeof(gpu.words));
@@ -192,8 +192,8 @@ static void try_on(uint64_t ns_per_write, bool has_no_batches, bool is_ending)
 	real.cuStreamWriteValue32_v2 = write_one;
 	real.cuStreamBatchMemOp_v2 = write_batch;
 	real.cuMemsetD2D32Async = fill;
-	struct progress_bench bench = progress_bench_on(streams, gpu.words, 0);
-	progress_kernels_try(&bench, &channels);
+	struct probe_streams probe = probe_streams_on(streams, gpu.words, 0);
+	progress_kernels_try(&probe, &channels);
 }
 
 static void check_told(uint32_t n_held, uint32_t n_finished, uint32_t n_in_batches)
@@ -207,10 +207,10 @@ int main(void)
 {
 	/* Like an H200. */
 	try_on(720, false, false);
-	check_told(STATE_TRIALS, STATE_TRIALS, STATE_TRIALS * 512);
+	check_told(STATE_SAMPLES, STATE_SAMPLES, STATE_SAMPLES * 512);
 	/* A faster one: 512 writes are done before the test has looked, twice as many are not. */
 	try_on(300, false, false);
-	check_told(STATE_TRIALS, STATE_TRIALS, 512 + STATE_TRIALS * 1024);
+	check_told(STATE_SAMPLES, STATE_SAMPLES, 512 + STATE_SAMPLES * 1024);
 	/*
 	 * One that is never slow enough: four gates, each twice as long, and nothing is reported.
 	 */

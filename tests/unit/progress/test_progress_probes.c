@@ -47,22 +47,22 @@ static uint32_t channel_of(CUstream stream)
 	return (driver.next + (uint32_t)(uintptr_t)stream - 1) % driver.n;
 }
 
-bool progress_bench_submit(struct progress_bench *bench, int stream, int n)
+bool probe_streams_submit(struct probe_streams *probe, int stream, int n)
 {
-	driver.payloads[channel_of(bench->streams[stream])] += (uint32_t)n;
+	driver.payloads[channel_of(probe->streams[stream])] += (uint32_t)n;
 	return true;
 }
 
-bool progress_bench_drain(const struct progress_bench *bench, int stream)
+bool probe_streams_drain(const struct probe_streams *probe, int stream)
 {
-	return (uintptr_t)bench->streams[stream] != driver.stops_at;
+	return (uintptr_t)probe->streams[stream] != driver.stops_at;
 }
 
-bool progress_bench_newest(const struct progress_bench *bench, const struct progress_layout *layout,
-			   struct own_memory *memory, int stream, uint64_t *out_tracker,
-			   struct progress_pair *out_channel)
+bool probe_streams_newest(const struct probe_streams *probe, const struct progress_layout *layout,
+			  struct own_memory *memory, int stream, uint64_t *out_tracker,
+			  struct progress_pair *out_channel)
 {
-	uint32_t channel = channel_of(bench->streams[stream]);
+	uint32_t channel = channel_of(probe->streams[stream]);
 	CHECK(layout == &progress_layout && memory);
 	*out_tracker = 1;
 	*out_channel = (struct progress_pair){channel + 1, driver.payloads[channel]};
@@ -128,11 +128,11 @@ static void begin(uint32_t n)
 /* Return how many channels were checked now. Each is checked once, by a number of its own. */
 static uint32_t try(uint64_t only_channel)
 {
-	struct progress_bench bench = {0};
-	struct progress_channels channels = {.ground.only_channel = only_channel};
+	struct probe_streams probe = {0};
+	struct progress_channels channels = {.counter_map.only_channel = only_channel};
 	uint32_t n = 0;
 	uint32_t n_before = driver.n_streams;
-	progress_probes_try(&bench, &channels);
+	progress_probes_try(&probe, &channels);
 	CHECK_EQUAL(driver.n_alive, 0);
 	for (uint32_t i = 2; i < driver.n; i++) {
 		CHECK(driver.n_checks[i] <= 1);

@@ -18,7 +18,7 @@ const char *progress_refusal;
 
 static struct progress_channel channel = {.object = CHANNEL, .id = 7};
 static struct progress_channels channels = {.state = PROGRESS_READY,
-					    .ground = {.tracker_class = 0x7101}};
+					    .counter_map = {.tracker_class = 0x7101}};
 
 /* The driver's memory: a context that names a stream's object, which names its tracker. */
 static uint64_t context[CONTEXT_WORDS];
@@ -88,7 +88,7 @@ static void start(bool is_legacy)
 						.handle = is_legacy ? 0 : address_of(handle),
 						.context = is_legacy ? address_of(context) : 0};
 	memset(in_driver, 0, sizeof(in_driver));
-	in_driver[0] = channels.ground.tracker_class;
+	in_driver[0] = channels.counter_map.tracker_class;
 	put_entries(own_entry(), 0);
 	handle[0] = context[3] = address_of(object);
 	object[TRACKER / 8] = address_of(in_driver);
@@ -141,7 +141,7 @@ static void test_explicit(void)
  */
 static void test_aside(void)
 {
-	uint64_t other[8] = {channels.ground.tracker_class};
+	uint64_t other[8] = {channels.counter_map.tracker_class};
 	start(false);
 	CHECK(launch(own_entry()));
 	tracker.handle = address_of(other); /* leads nowhere */

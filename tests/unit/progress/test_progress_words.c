@@ -21,14 +21,14 @@ static _Alignas(4096) struct progress_word pool[N_WORDS];
 static struct {
 	struct progress_word *word, *twin; /* twin: NULL, or one that always shows the same */
 	uint32_t payload;
-} channels[BENCH_STREAMS];
+} channels[N_PROBE_STREAMS];
 
 static bool is_late; /* words show the number of the submission before */
 static struct found_channels found;
 
 static void show(void)
 {
-	for (int i = 0; i < BENCH_STREAMS; i++) {
+	for (int i = 0; i < N_PROBE_STREAMS; i++) {
 		if (channels[i].word)
 			channels[i].word->payload = channels[i].payload;
 		if (channels[i].twin)
@@ -36,9 +36,9 @@ static void show(void)
 	}
 }
 
-bool progress_bench_submit(struct progress_bench *bench, int stream, int n)
+bool probe_streams_submit(struct probe_streams *probe, int stream, int n)
 {
-	(void)bench;
+	(void)probe;
 	if (is_late)
 		show();
 	channels[stream].payload += 2 * (uint32_t)n;
@@ -47,18 +47,18 @@ bool progress_bench_submit(struct progress_bench *bench, int stream, int n)
 	return true;
 }
 
-bool progress_bench_drain(const struct progress_bench *bench, int stream)
+bool probe_streams_drain(const struct probe_streams *probe, int stream)
 {
-	(void)bench;
+	(void)probe;
 	(void)stream;
 	return true;
 }
 
-bool progress_bench_newest(const struct progress_bench *bench, const struct progress_layout *layout,
-			   struct own_memory *memory, int stream, uint64_t *out_tracker,
-			   struct progress_pair *out_channel)
+bool probe_streams_newest(const struct probe_streams *probe, const struct progress_layout *layout,
+			  struct own_memory *memory, int stream, uint64_t *out_tracker,
+			  struct progress_pair *out_channel)
 {
-	(void)bench;
+	(void)probe;
 	(void)layout;
 	(void)memory;
 	*out_tracker = 1;
@@ -92,7 +92,7 @@ static const char *find(size_t one, size_t other, size_t twin, bool late)
 	const char *trouble = progress_words_find(NULL, NULL, NULL, &found, &pages);
 	if (!trouble) {
 		CHECK(pages.start == (uintptr_t)pool);
-		CHECK_EQUAL(found.n, BENCH_STREAMS);
+		CHECK_EQUAL(found.n, N_PROBE_STREAMS);
 		CHECK(found.of[0].words[0] == (uintptr_t)&pool[one]);
 		CHECK(found.of[1].words[0] == (uintptr_t)&pool[other]);
 		CHECK(found.of[0].n_rounds >= 10 && found.of[1].n_rounds >= 10);

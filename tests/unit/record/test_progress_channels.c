@@ -31,16 +31,15 @@ static uint64_t address_of(const void *thing)
 }
 
 /* Counters of later channels come before those of earlier ones. */
-const char *progress_search(struct progress_bench *bench, struct progress_layout *layout,
-			    struct progress_ground *out_ground)
+const char *progress_search(struct probe_streams *probe, struct progress_layout *layout,
+			    struct counter_map *out_map)
 {
-	CHECK(!bench);
+	CHECK(!probe);
 	layout->has_index = true;
 	layout->index = offsetof(struct object, index);
-	*out_ground =
-		(struct progress_ground){.pages = {address_of(words), address_of(words + N_WORDS)},
-					 .first_word = address_of(&words[N_WORDS - 1]),
-					 .channel_class = CLASS};
+	*out_map = (struct counter_map){.pages = {address_of(words), address_of(words + N_WORDS)},
+					.first_word = address_of(&words[N_WORDS - 1]),
+					.channel_class = CLASS};
 	return NULL;
 }
 

@@ -86,7 +86,7 @@ static bool passes_trial(const struct story *story, const struct channel_row *ro
 	bool is_new = row->n_checks == 0 || (row->checked != 0 && row->begun != row->checked);
 	return trial.has_finished && trial.has_state && is_new &&
 	       !trust_is_below(row->begun, trial.landed) &&
-	       row->begun - trial.landed <= TRIAL_SPAN &&
+	       row->begun - trial.landed <= SAMPLE_SPAN &&
 	       checks_in_context(story, row->context) + 1 >= CHECKS_OF_TRUST;
 }
 

@@ -51,7 +51,7 @@ static enum said read_one(const struct story *story, const struct journal_record
 	uint32_t counter = view_channel(story->view, work->progress.channel)->begun;
 	enum said state = state_says(story, work, is_wrong);
 	enum said channel = channel_says(counter, number);
-	if (state == SAID_NOTHING && is_tried && counter - number < TRIAL_SPAN) /* rule 11i */
+	if (state == SAID_NOTHING && is_tried && counter - number < SAMPLE_SPAN) /* rule 11i */
 		return SAID_NOTHING;
 	if (state == SAID_NOTHING || channel == SAID_NOTHING)
 		return channel;

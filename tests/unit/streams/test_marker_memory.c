@@ -71,7 +71,7 @@ static void test_ready(void)
 	CHECK_EQUAL(marker_memory_prepare(&memory), CUDA_SUCCESS);
 	CHECK_EQUAL(memory.state, MARKER_MEMORY_READY);
 	CHECK(memory.words && memory.device_words == DEVICE_WORDS);
-	CHECK(memory.n_side == BENCH_STREAMS && memory.side[0] && !memory.side[BENCH_STREAMS]);
+	CHECK(memory.n_side == N_PROBE_STREAMS && memory.side[0] && !memory.side[N_PROBE_STREAMS]);
 	CHECK_EQUAL(marker_memory_prepare(&memory), CUDA_SUCCESS);
 	CHECK_EQUAL(n_registered, 1);
 	while (memory.n_side < MAX_SIDE_STREAMS)

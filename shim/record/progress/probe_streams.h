@@ -1,10 +1,10 @@
 /*
- * progress_bench.h - two streams of our own on which the search tries what moves. A memory
+ * probe_streams.h - two streams of our own on which the search tries what moves. A memory
  * operation is the least work for a stream; a fill of a few rows is the least for which the driver
  * has a kernel. A bench belongs to one context, which must be current.
  */
-#ifndef CULPRIT_RECORD_PROGRESS_BENCH_H
-#define CULPRIT_RECORD_PROGRESS_BENCH_H
+#ifndef CULPRIT_RECORD_PROBE_STREAMS_H
+#define CULPRIT_RECORD_PROBE_STREAMS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,61 +37,61 @@ static inline bool progress_gate_is_closed(const struct progress_gate *gate)
 enum { FILL_ROWS = 3, FILL_WIDTH = 3, FILL_PITCH_WORDS = 128 };
 
 enum {
-	BENCH_STREAMS = 2,
-	BENCH_ROWS = 8, /* before them: a word for each stream, and one for the gate */
-	BENCH_WORDS = BENCH_ROWS + FILL_ROWS * FILL_PITCH_WORDS,
+	N_PROBE_STREAMS = 2,
+	PROBE_ROWS = 8, /* before them: a word for each stream, and one for the gate */
+	PROBE_WORDS = PROBE_ROWS + FILL_ROWS * FILL_PITCH_WORDS,
 };
 
-struct progress_bench {
-	CUstream streams[BENCH_STREAMS];
-	volatile uint32_t *words; /* BENCH_WORDS, used by this bench only */
+struct probe_streams {
+	CUstream streams[N_PROBE_STREAMS];
+	volatile uint32_t *words; /* PROBE_WORDS, used by this bench only */
 	CUdeviceptr device_words; /* the same as the GPU sees them */
-	uint32_t written[BENCH_STREAMS];
+	uint32_t written[N_PROBE_STREAMS];
 	struct progress_gate gate;
 	uint32_t n_operations; /* that the GPU does before it opens the gate */
 };
 
 /* Make a bench on two streams and words. The words still hold what the last bench left there. */
-struct progress_bench progress_bench_on(const CUstream *streams, volatile uint32_t *words,
-					CUdeviceptr device_words);
+struct probe_streams probe_streams_on(const CUstream *streams, volatile uint32_t *words,
+				      CUdeviceptr device_words);
 
 /* Submit n operations to a stream. False: the driver refuses. Calls the driver: no lock held. */
-bool progress_bench_submit(struct progress_bench *bench, int stream, int n);
+bool probe_streams_submit(struct probe_streams *probe, int stream, int n);
 
 /* Submit n fills. As above. */
-bool progress_bench_fill(const struct progress_bench *bench, int stream, int n);
+bool probe_streams_fill(const struct probe_streams *probe, int stream, int n);
 
 /*
  * Wait until the GPU has finished a stream's submissions. Gives up after 20 ms: the GPU is busy,
  * stopped or failed.
  */
-bool progress_bench_drain(const struct progress_bench *bench, int stream);
+bool probe_streams_drain(const struct probe_streams *probe, int stream);
 
 /*
  * Put a closed gate into a stream. It opens by itself. So, after looking at work after the gate,
  * check that the gate was closed, and if not try again with a slower one. False: the driver
  * refuses. Calls the driver: no lock held.
  */
-bool progress_bench_hold(struct progress_bench *bench, int stream);
+bool probe_streams_hold(struct probe_streams *probe, int stream);
 
 /* Let the next gates take the GPU twice as long. False: they are at the limit. */
-bool progress_bench_slow_down(struct progress_bench *bench);
+bool probe_streams_slow_down(struct probe_streams *probe);
 
 /* Give the GPU time, many round trips, in which it would start held-back work if it could. */
-void progress_bench_give_time(void);
+void probe_streams_give_time(void);
 
 /*
  * Read what the driver notes of a stream's newest submission: its tracker, and the channel with the
  * payload. False: there is no such note. Reads through `memory`.
  */
-bool progress_bench_newest(const struct progress_bench *bench, const struct progress_layout *layout,
-			   struct own_memory *memory, int stream, uint64_t *out_tracker,
-			   struct progress_pair *out_channel);
+bool probe_streams_newest(const struct probe_streams *probe, const struct progress_layout *layout,
+			  struct own_memory *memory, int stream, uint64_t *out_tracker,
+			  struct progress_pair *out_channel);
 
 /* The same for a kernel as newest submission: its object, the number of that object's use, and
  * where it went. */
-bool progress_bench_kernel(const struct progress_bench *bench, const struct progress_layout *layout,
-			   struct own_memory *memory, int stream, struct progress_pair *out_kernel,
-			   struct progress_pair *out_channel);
+bool probe_streams_kernel(const struct probe_streams *probe, const struct progress_layout *layout,
+			  struct own_memory *memory, int stream, struct progress_pair *out_kernel,
+			  struct progress_pair *out_channel);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * test_progress_trials.c - which counter values of a channel count as a trial between two looks at
+ * test_progress_samples.c - which counter values of a channel count as a trial between two looks at
  * a stream's inline marker, and which numbers prove nothing. The layers below the trials are
  * simulated here.
  */
-#include "record/progress/progress_trials.h"
+#include "record/progress/progress_samples.h"
 
 #include <stdlib.h>
 
@@ -101,14 +101,14 @@ static void try_example(const struct example *example, bool has_moved)
 	shown_by_marker = 1;
 	tracker.newest = (struct progress_newest){
 		.ordinal = 1, .payload = example->first, .channel = &channel};
-	progress_trials_note(&tracker);
+	progress_samples_note(&tracker);
 	tracker.newest.ordinal = 2;
 	tracker.newest.payload = example->second;
 	tracker.newest.channel = has_moved ? &other : &channel;
-	progress_trials_note(&tracker);
-	CHECK(progress_trials_go_on(&tracker));
-	progress_trials_try(&tracker, landed, NULL);
-	free(tracker.trials);
+	progress_samples_note(&tracker);
+	CHECK(progress_samples_go_on(&tracker));
+	progress_samples_take(&tracker, landed, NULL);
+	free(tracker.samples);
 }
 
 int main(void)

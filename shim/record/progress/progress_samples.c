@@ -1,27 +1,27 @@
 /*
- * progress_trials.c - check a counter while inline markers bound its value.
+ * progress_samples.c - check a counter while inline markers bound its value.
  */
-#include "record/progress/progress_trials.h"
+#include "record/progress/progress_samples.h"
 
 #include <stddef.h>
 
 #include "record/host/arena.h"
 
-bool progress_trials_go_on(const struct progress_tracker *tracker)
+bool progress_samples_go_on(const struct progress_tracker *tracker)
 {
 	const struct progress_channel *channel = tracker->newest.channel;
-	return channel && tracker->trials && tracker->trials->n_tries < MAX_TRIALS &&
+	return channel && tracker->samples && tracker->samples->n_tries < MAX_SAMPLES &&
 	       !progress_refused() &&
 	       (__atomic_load_n(&channel->row->trust, __ATOMIC_RELAXED) == CHANNEL_UNCHECKED ||
 		!__atomic_load_n(&progress_layout.has_state, __ATOMIC_RELAXED));
 }
 
-void progress_trials_note(struct progress_tracker *tracker)
+void progress_samples_note(struct progress_tracker *tracker)
 {
-	if (!tracker->trials)
-		tracker->trials = arena_alloc_aside(sizeof(*tracker->trials));
-	if (tracker->trials && tracker->newest.ordinal)
-		tracker->trials->ring[tracker->trials->n++ % TRIAL_RING] = tracker->newest;
+	if (!tracker->samples)
+		tracker->samples = arena_alloc_aside(sizeof(*tracker->samples));
+	if (tracker->samples && tracker->newest.ordinal)
+		tracker->samples->ring[tracker->samples->n++ % SAMPLE_RING] = tracker->newest;
 }
 
 /* Return the submission with this ordinal; NULL: it is not remembered. */
@@ -29,9 +29,9 @@ static const struct progress_newest *find(const struct progress_tracker *tracker
 {
 	if (tracker->newest.ordinal == ordinal)
 		return &tracker->newest;
-	for (int i = 0; tracker->trials && i < TRIAL_RING; i++) {
-		if (tracker->trials->ring[i].ordinal == ordinal)
-			return &tracker->trials->ring[i];
+	for (int i = 0; tracker->samples && i < SAMPLE_RING; i++) {
+		if (tracker->samples->ring[i].ordinal == ordinal)
+			return &tracker->samples->ring[i];
 	}
 	return NULL;
 }
@@ -60,11 +60,11 @@ static void judge(struct progress_tracker *tracker, const struct progress_newest
 		return;
 	uint32_t span = highest - finished->payload;
 	/* A higher counter may show other streams' work on the channel. */
-	if (shown - finished->payload > (span < TRIAL_SPAN ? span : TRIAL_SPAN))
+	if (shown - finished->payload > (span < SAMPLE_SPAN ? span : SAMPLE_SPAN))
 		return;
 	progress_channels_count(tracker->channels, finished->channel, shown);
 	if (finished->kernel.object && landed - finished->ordinal < STREAM_STATES - 1)
-		progress_states_check(&tracker->channels->ground.pages, &finished->kernel,
+		progress_states_check(&tracker->channels->counter_map.pages, &finished->kernel,
 				      finished->state);
 }
 
@@ -79,10 +79,10 @@ static void try_word(struct progress_tracker *tracker, const struct progress_new
 	judge(tracker, finished, shown, landed(stream));
 }
 
-void progress_trials_try(struct progress_tracker *tracker, uint64_t (*landed)(const void *stream),
-			 const void *stream)
+void progress_samples_take(struct progress_tracker *tracker, uint64_t (*landed)(const void *stream),
+			   const void *stream)
 {
-	tracker->trials->n_tries++;
+	tracker->samples->n_tries++;
 	const struct progress_newest *found = find(tracker, landed(stream));
 	if (!found || !found->channel || !progress_channels_begin_reading(tracker->channels))
 		return;
