@@ -8,12 +8,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "attribution/believable.h"
 #include "attribution/check_doubt.h"
 #include "attribution/clue_parts.h"
 #include "attribution/coredump_join.h"
 #include "attribution/coredump_parts.h"
 #include "attribution/evidence.h"
+#include "attribution/evidence_filter.h"
 #include "attribution/suspect_order.h"
 #include "attribution/suspects.h"
 #include "base/failure_class.h"
@@ -31,14 +31,14 @@ static void add_capped(uint64_t *sum, uint64_t n)
 static void tally_cleared(const struct open_work *open, struct tally *tally)
 {
 	tally->n_cleared_by_code += open->is_harmless ? 1 : 0;
-	tally->n_cleared_by_memory += open->is_contained ? 1 : 0;
+	tally->n_cleared_by_memory += open->is_in_bounds ? 1 : 0;
 	tally->n_cleared_by_fault +=
-		open->is_elsewhere && !open->is_later && !open->is_harmless && !open->is_contained
+		open->is_elsewhere && !open->is_later && !open->is_harmless && !open->is_in_bounds
 			? 1
 			: 0;
 	tally->n_cleared_by_time += open->is_later ? 1 : 0;
 	tally->n_cleared_by_class +=
-		open->is_ruled_out || open->is_harmless || open->is_contained || open->is_elsewhere
+		open->is_ruled_out || open->is_harmless || open->is_in_bounds || open->is_elsewhere
 			? 0
 			: 1;
 }
@@ -187,7 +187,7 @@ static void judge_candidates(const struct progress *progress, const struct cored
 /* Data that is too big for a small thread's stack. */
 struct workplace {
 	struct coredump_join join;
-	struct unusual_table unusual;
+	struct anomaly_table anomaly;
 	struct fault_clues fault;
 	bool is_fault_refused;
 };
@@ -206,7 +206,7 @@ static void judge(struct progress *progress, struct workplace *place, struct ver
 	}
 	tally.fault = progress->is_fault_used ? &place->fault : NULL;
 	tally.is_fault_refused = place->is_fault_refused;
-	suspects_rank(progress, &place->unusual, out);
+	suspects_rank(progress, &place->anomaly, out);
 	evidence_fill(progress, &tally, LEVEL_STRICT, out);
 }
 
@@ -264,15 +264,15 @@ size_t attribution_scratch(const struct bundle_view *view)
 }
 
 /* Find what is unusual about the first suspect, by whichever rule it was found. */
-static void find_unusual(const struct bundle_view *view, struct unusual_table *table,
+static void find_anomaly(const struct bundle_view *view, struct anomaly_table *table,
 			 struct verdict *out)
 {
 	table->n = 0;
 	if (out->n_suspects == 0)
 		return;
-	unusual_add(table, view, out->suspects[0].slot, &out->suspects[0].record);
-	unusual_look(table, view);
-	out->unusual = unusual_of(table, 0);
+	anomaly_add(table, view, out->suspects[0].slot, &out->suspects[0].record);
+	anomaly_compare(table, view);
+	out->anomaly = anomaly_of(table, 0);
 }
 
 /* Claim the node of the first suspect, by the dump, or by what the driver said of the fault. */
@@ -325,14 +325,15 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 		coredump && gpu_fault_is_any(coredump) && gpu_fault_fits(coredump, failure->code);
 	fault_clues_read(view, &moment, facts, &place->fault);
 	struct progress progress;
-	int error = believable_find((struct search){.view = view,
-						    .moment = &moment,
-						    .facts = facts,
-						    .has_coredump = has_coredump,
-						    .fault = &place->fault,
-						    .scratch = place + 1,
-						    .scratch_size = scratch_size - sizeof(*place)},
-				    &progress, &place->is_fault_refused);
+	int error =
+		evidence_filter_find((struct search){.view = view,
+						     .moment = &moment,
+						     .facts = facts,
+						     .has_coredump = has_coredump,
+						     .fault = &place->fault,
+						     .scratch = place + 1,
+						     .scratch_size = scratch_size - sizeof(*place)},
+				     &progress, &place->is_fault_refused);
 	if (error)
 		return error;
 	place->fault.clears = place->fault.clears && progress.is_fault_used;
@@ -350,7 +351,7 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 		if (coredump)
 			evidence_add_foreign_coredump(out);
 	}
-	find_unusual(view, &place->unusual, out);
+	find_anomaly(view, &place->anomaly, out);
 	if (out->n_suspects > 0) {
 		claim_node(view, place, progress.is_fault_used, out);
 		find_fault_code(view, &place->fault, out);

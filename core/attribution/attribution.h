@@ -151,7 +151,7 @@
  *     - that were made before it by cuMemAlloc or a call for pinned host memory, and
  *     - that no thread had started to free at the moment.
  *     If one side of a copy is pageable memory, which the device cannot reach, only the other side
- *     counts (progress/contained.h). The rule is left out where rule 12 is.
+ *     counts (progress/in_bounds.h). The rule is left out where rule 12 is.
  *
  * 14. Work that is in no journal can have failed, too. If there is a sign of such work
  *     (FAILURE_WORK_UNSEEN), the verdict is neither EXACT nor LIKELY, nor is_complete. The signs:

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "attribution/verdict.h"
-#include "progress/standing.h"
+#include "progress/stall.h"
 
 enum { HANG_CLAIM_MAX = 64 };
 
@@ -17,7 +17,7 @@ enum { HANG_CLAIM_MAX = 64 };
 struct hang_stand {
 	uint64_t sequence;        /* that submission's number in the process */
 	uint64_t source_sequence; /* the submission that it waits for; 0: not known */
-	enum standing_kind kind;
+	enum stall_kind kind;
 	bool is_proven; /* every snapshot proved that it was unfinished */
 };
 

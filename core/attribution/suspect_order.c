@@ -16,7 +16,7 @@ struct trait {
 	uint64_t begin_distance;
 	uint32_t novelty;
 	bool is_begin_known;
-	enum unusual_kind unusual;
+	enum anomaly_kind anomaly;
 };
 
 /* Return what the record ran. A kernel has several handles, each with a row, so its name counts. */
@@ -278,8 +278,8 @@ static bool is_refined_before(const struct progress *progress, const struct trai
 		return a->novelty > b->novelty;
 	if (a->begin_distance != b->begin_distance)
 		return a->begin_distance < b->begin_distance;
-	if (a->unusual != b->unusual)
-		return a->unusual > b->unusual;
+	if (a->anomaly != b->anomaly)
+		return a->anomaly > b->anomaly;
 	return is_earlier(progress, a->work, b->work);
 }
 
@@ -324,7 +324,7 @@ static enum suspect_lead lead_over(const struct progress *progress, const struct
 		return LEAD_NOVEL;
 	if (a->begin_distance != b->begin_distance)
 		return a->is_begin_known ? LEAD_BEGIN : LEAD_NONE;
-	return a->unusual != b->unusual ? LEAD_UNUSUAL : LEAD_NONE;
+	return a->anomaly != b->anomaly ? LEAD_ANOMALY : LEAD_NONE;
 }
 
 static enum suspect_lead find_lead(const struct progress *progress, const struct trait *traits,
@@ -337,22 +337,22 @@ static enum suspect_lead find_lead(const struct progress *progress, const struct
 }
 
 /* Set what is unusual in each trait. The table has the traits' order. */
-static void find_unusual(const struct progress *progress, struct unusual_table *table,
+static void find_anomaly(const struct progress *progress, struct anomaly_table *table,
 			 struct trait *traits, uint32_t n)
 {
 	table->n = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		struct journal_record record;
 		progress_record(progress, traits[i].work, &record);
-		unusual_add(table, progress->view, traits[i].work->slot, &record);
+		anomaly_add(table, progress->view, traits[i].work->slot, &record);
 	}
-	unusual_look(table, progress->view);
+	anomaly_compare(table, progress->view);
 	for (uint32_t i = 0; i < n; i++)
-		traits[i].unusual = unusual_of(table, i).kind;
+		traits[i].anomaly = anomaly_of(table, i).kind;
 }
 
 enum suspect_lead suspect_refine(const struct progress *progress, const struct open_work **ranked,
-				 uint32_t n, struct unusual_table *table)
+				 uint32_t n, struct anomaly_table *table)
 {
 	if (n < 2)
 		return LEAD_NONE;
@@ -360,7 +360,7 @@ enum suspect_lead suspect_refine(const struct progress *progress, const struct o
 	for (uint32_t i = 0; i < n; i++)
 		traits[i] = trait_of(progress, ranked[i]);
 	count_finished(progress, traits, n);
-	find_unusual(progress, table, traits, n);
+	find_anomaly(progress, table, traits, n);
 	for (uint32_t i = 0; i < n; i++) {
 		struct trait trait = traits[i];
 		uint32_t place = i;

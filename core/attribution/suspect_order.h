@@ -8,8 +8,8 @@
 #define CULPRIT_ATTRIBUTION_SUSPECT_ORDER_H
 
 #include "attribution/verdict.h"
+#include "progress/anomaly.h"
 #include "progress/progress.h"
-#include "progress/unusual.h"
 
 /* The identity of a suspect: its kernel or other work, and the stack that submitted it. */
 struct suspect_key {
@@ -68,6 +68,6 @@ bool suspect_is_before(const struct progress *progress, const struct open_work *
  * the first one of another group.
  */
 enum suspect_lead suspect_refine(const struct progress *progress, const struct open_work **ranked,
-				 uint32_t n, struct unusual_table *table);
+				 uint32_t n, struct anomaly_table *table);
 
 #endif

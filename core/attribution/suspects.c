@@ -178,14 +178,14 @@ static uint32_t rank_ordered(const struct progress *progress, const struct open_
 	return represent_groups(progress, verdict, best, ranked, n_ranked);
 }
 
-void suspects_rank(const struct progress *progress, struct unusual_table *unusual,
+void suspects_rank(const struct progress *progress, struct anomaly_table *anomaly,
 		   struct verdict *verdict)
 {
 	const struct open_work *ranked[VERDICT_MAX_SUSPECTS];
 	uint32_t n_ranked = rank_ordered(progress, ranked, verdict);
 	if (verdict->class == VERDICT_NARROWED || verdict->unknown_reason == UNKNOWN_RECORDS_LOST)
 		n_ranked = rank_unordered(progress, ranked, n_ranked, verdict);
-	verdict->lead = suspect_refine(progress, ranked, n_ranked, unusual);
+	verdict->lead = suspect_refine(progress, ranked, n_ranked, anomaly);
 	if (verdict->n_ungrouped > 0)
 		verdict->lead = LEAD_NONE;
 	for (uint32_t i = 0; i < n_ranked; i++)

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "attribution/verdict.h"
+#include "progress/anomaly.h"
 #include "progress/progress.h"
-#include "progress/unusual.h"
 
 /*
  * Name the suspects, the most likely one first, as far as there is room. Set their number, their
@@ -19,7 +19,7 @@
  * UNKNOWN because records were lost; the class becomes NARROWED if there is any such work.
  * `unusual` is the caller's scratch memory, because it is too big for a small stack.
  */
-void suspects_rank(const struct progress *progress, struct unusual_table *unusual,
+void suspects_rank(const struct progress *progress, struct anomaly_table *anomaly,
 		   struct verdict *verdict);
 
 /* Name one suspect, at index `place`, and count its group. The caller sets the number and rank. */

@@ -13,8 +13,8 @@
 #include "base/journal_format.h"
 #include "coredump/gpu_fault.h"
 #include "fault/code_extents.h"
+#include "progress/anomaly.h"
 #include "progress/driver_words.h"
-#include "progress/unusual.h"
 
 /*
  * EXACT    evidence leaves one suspect and proves it.
@@ -151,7 +151,7 @@ enum suspect_lead {
 	LEAD_WORDS,   /* the driver's counters show more of it: that it ran, or had started */
 	LEAD_NOVEL,   /* the others' kernels or graphs had finished more often before */
 	LEAD_BEGIN,   /* it started when the culprit must have */
-	LEAD_UNUSUAL, /* it is unlike earlier launches */
+	LEAD_ANOMALY, /* it is unlike earlier launches */
 	N_SUSPECT_LEADS
 };
 
@@ -183,7 +183,7 @@ struct verdict {
 	uint32_t n_streams; /* streams with unfinished work, the suspects' first */
 	struct stream_state streams[VERDICT_MAX_STREAMS];
 	uint64_t n_streams_unlisted;
-	struct unusual unusual;   /* of the first suspect */
+	struct anomaly anomaly;   /* of the first suspect */
 	struct graph_claim graph; /* of the first suspect, if it is the launch of a graph */
 	/* where the GPU stopped in the first suspect's code; function 0: not known */
 	struct code_place fault_code;

@@ -103,11 +103,11 @@ static void add_submitted(const struct page *full, struct page *out)
 }
 
 /* Copy the differences from earlier launches, in the full page's words. */
-static void add_unusual(const struct page *full, struct page *out)
+static void add_anomaly(const struct page *full, struct page *out)
 {
 	const struct page_line *line = NULL;
 	for (uint32_t i = 0; i < full->n_lines && !line; i++)
-		if (full->lines[i].id == PAGE_UNUSUAL)
+		if (full->lines[i].id == PAGE_ANOMALY)
 			line = &full->lines[i];
 	page_below(out, PAGE_MOST_LIKELY);
 	if (line)
@@ -132,7 +132,7 @@ static void add_most_likely(const struct page *full, struct page *out)
 	text_add(&out->text, "   ");
 	report_add_stack(out, record->stack, MAX_SUSPECT_FRAMES);
 	page_end(out);
-	add_unusual(full, out);
+	add_anomaly(full, out);
 }
 
 /* Append "#206" or "3 of #206-#290". */

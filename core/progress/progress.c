@@ -21,7 +21,7 @@ bool progress_is_open(const struct progress *progress, const struct open_work *o
 
 bool progress_is_able(const struct progress *progress, const struct open_work *open)
 {
-	return !open->is_ruled_out && !open->is_harmless && !open->is_contained &&
+	return !open->is_ruled_out && !open->is_harmless && !open->is_in_bounds &&
 	       !open->is_elsewhere && open->sequence <= progress->moment.sequence &&
 	       failure_may_come_from(progress->moment.code, open->work);
 }

@@ -40,7 +40,7 @@ struct open_work {
 	bool has_failed;   /* its own call returned the failure's code: it may never have run */
 	bool is_ruled_out; /* by a core dump */
 	bool is_harmless;  /* a kernel whose code cannot raise the failure's */
-	bool is_contained; /* not a kernel, and its memory was allocated: see contained.h */
+	bool is_in_bounds; /* not a kernel, and its memory was allocated: see in_bounds.h */
 	bool is_elsewhere; /* the fault was in other code or memory, or earlier: rules 15 to 17 */
 	bool is_later;     /* it started after the fault: rule 17 */
 	bool is_at_fault;  /* it was in its code or at its memory, as far as is known */

@@ -122,7 +122,7 @@ bool unordered_is_blocked(const struct progress *progress, const struct unordere
 bool unordered_is_suspect(const struct progress *progress, const struct unordered_work *work,
 			  enum order_level level)
 {
-	return !unordered_is_over(progress, work) && !work->open.is_contained &&
+	return !unordered_is_over(progress, work) && !work->open.is_in_bounds &&
 	       may_have_led(progress, work->open.work, work->open.sequence) &&
 	       !unordered_is_blocked(progress, work, level);
 }

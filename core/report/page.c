@@ -22,7 +22,7 @@ static const struct {
 	[PAGE_NODES] = {"nodes", "nodes"},
 	[PAGE_NODE] = {"node", "node"},
 	[PAGE_ARGUMENTS] = {"arguments", "arguments"},
-	[PAGE_UNUSUAL] = {"unusual", "unusual"},
+	[PAGE_ANOMALY] = {"unusual", "unusual"},
 	[PAGE_PRODUCERS] = {"producers", "used before by"},
 	[PAGE_OR_ELSE] = {"or_else", "or else"},
 	[PAGE_SEEN_BY] = {"seen_by", "seen by"},

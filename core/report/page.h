@@ -27,7 +27,7 @@ enum page_id {
 	PAGE_NODES,     /* of a graph: how many are suspects; below it which */
 	PAGE_NODE,      /* of a graph: the only suspect; below it why */
 	PAGE_ARGUMENTS, /* of the first suspect, or of its node */
-	PAGE_UNUSUAL,   /* of the first suspect: how it differs from earlier launches */
+	PAGE_ANOMALY,   /* of the first suspect: how it differs from earlier launches */
 	PAGE_PRODUCERS, /* of the only suspect: earlier submissions with its memory */
 	PAGE_OR_ELSE,   /* the other suspects */
 	PAGE_SEEN_BY,

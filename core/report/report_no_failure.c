@@ -256,28 +256,28 @@ static void add_source(const struct hang_stand *stand, struct text *out)
 static void add_reason(const struct hang_stand *stand, bool is_of_end, struct text *out)
 {
 	switch (stand->kind) {
-	case STANDING_RUNS:
+	case STALL_RUNS:
 		text_add(out, !stand->is_proven ? " had started, may have finished"
 			      : is_of_end       ? " had started and not finished"
 						: " had started");
 		break;
-	case STANDING_EVENT:
+	case STALL_EVENT:
 		text_add(out, " waited for an event after ");
 		add_source(stand, out);
 		break;
-	case STANDING_LEGACY:
+	case STALL_LEGACY:
 		text_add(out, " waited, by the legacy default stream's ordering, for ");
 		add_source(stand, out);
 		break;
-	case STANDING_QUEUE:
+	case STALL_QUEUE:
 		text_add(out, " waited for its GPU queue, which had ");
 		add_source(stand, out);
 		break;
-	case STANDING_FUNCTION:
+	case STALL_FUNCTION:
 		text_add(out, is_of_end ? " is a host function that had not returned"
 					: " is a host function that may not have returned");
 		break;
-	case STANDING_VALUE:
+	case STALL_VALUE:
 		text_add(out, " waited for a value in memory");
 		break;
 	default:

@@ -99,7 +99,7 @@ void report_add_run_time(struct page *page)
 	if (verdict->failure.code != CODE_LAUNCH_TIMEOUT || launch->work != WORK_KERNEL)
 		return;
 	struct run_time time = run_time_of(page->report.view, launch, verdict->failure.time_ns);
-	page_begin(page, PAGE_UNUSUAL);
+	page_begin(page, PAGE_ANOMALY);
 	page_set_subject(page, PAGE_OF_SUSPECT, 0);
 	text_add(out, "it ran for at most ");
 	add_time(time.longest_ns, out);
@@ -113,55 +113,55 @@ void report_add_run_time(struct page *page)
 /* Append "argument 3" or "grid y". */
 static void add_value_name(uint32_t index, struct text *out)
 {
-	if (index < UNUSUAL_GRID)
+	if (index < ANOMALY_GRID)
 		text_addf(out, "argument %" PRIu32, index);
-	else if (index < UNUSUAL_BLOCK)
-		text_addf(out, "grid %c", "xyz"[index - UNUSUAL_GRID]);
-	else if (index < UNUSUAL_SHARED)
-		text_addf(out, "block %c", "xyz"[index - UNUSUAL_BLOCK]);
+	else if (index < ANOMALY_BLOCK)
+		text_addf(out, "grid %c", "xyz"[index - ANOMALY_GRID]);
+	else if (index < ANOMALY_SHARED)
+		text_addf(out, "block %c", "xyz"[index - ANOMALY_BLOCK]);
 	else
 		text_add(out, "shared memory");
 }
 
 /* True if the bundle is redacted and the value is not a pointer to known memory. */
-static bool is_hidden(const struct bundle_view *view, const struct unusual *unusual)
+static bool is_hidden(const struct bundle_view *view, const struct anomaly *anomaly)
 {
-	return view->is_redacted && unusual->index < UNUSUAL_GRID &&
-	       (unusual->kind == UNUSUAL_NUMBER || unusual->kind == UNUSUAL_STRAY);
+	return view->is_redacted && anomaly->index < ANOMALY_GRID &&
+	       (anomaly->kind == ANOMALY_NUMBER || anomaly->kind == ANOMALY_STRAY);
 }
 
-static void add_hidden(const struct unusual *unusual, struct text *out)
+static void add_hidden(const struct anomaly *anomaly, struct text *out)
 {
-	if (unusual->kind == UNUSUAL_NUMBER)
+	if (anomaly->kind == ANOMALY_NUMBER)
 		text_addf(out, ": not what it was in the %" PRIu64 " launches before",
-			  unusual->n_before);
+			  anomaly->n_before);
 	else
 		text_add(out, ": points to no memory that is known");
 }
 
 /* Add "argument 3: 17179869184; 64 in the 119 launches before". */
-void report_add_unusual(struct page *page)
+void report_add_anomaly(struct page *page)
 {
 	static const char *const pointers[] = {
-		[UNUSUAL_PAST] = "points right behind an allocation",
-		[UNUSUAL_STRAY] = "points to no memory that is known",
-		[UNUSUAL_FREED] = "points into freed memory",
-		[UNUSUAL_IN_FLIGHT] = "points into memory that was freed while in flight",
+		[ANOMALY_PAST] = "points right behind an allocation",
+		[ANOMALY_STRAY] = "points to no memory that is known",
+		[ANOMALY_FREED] = "points into freed memory",
+		[ANOMALY_IN_FLIGHT] = "points into memory that was freed while in flight",
 	};
-	const struct unusual *unusual = &page->report.verdict->unusual;
+	const struct anomaly *anomaly = &page->report.verdict->anomaly;
 	struct text *out = &page->text;
-	if (unusual->kind == UNUSUAL_NOTHING)
+	if (anomaly->kind == ANOMALY_NONE)
 		return;
-	page_begin(page, PAGE_UNUSUAL);
+	page_begin(page, PAGE_ANOMALY);
 	page_set_subject(page, PAGE_OF_SUSPECT, 0);
-	add_value_name(unusual->index, out);
-	if (is_hidden(page->report.view, unusual))
-		add_hidden(unusual, out);
-	else if (unusual->kind == UNUSUAL_NUMBER)
+	add_value_name(anomaly->index, out);
+	if (is_hidden(page->report.view, anomaly))
+		add_hidden(anomaly, out);
+	else if (anomaly->kind == ANOMALY_NUMBER)
 		text_addf(out, ": %" PRIu64 "; %" PRIu64 " in the %" PRIu64 " launches before",
-			  unusual->value, unusual->usual, unusual->n_before);
+			  anomaly->value, anomaly->usual, anomaly->n_before);
 	else
-		text_addf(out, ": 0x%" PRIx64 " %s", unusual->value, pointers[unusual->kind]);
+		text_addf(out, ": 0x%" PRIx64 " %s", anomaly->value, pointers[anomaly->kind]);
 	page_end(page);
 }
 

@@ -50,7 +50,7 @@ void report_add_origin(struct page *page, uint32_t stack);
 void report_add_run_time(struct page *page);
 
 /* Add a line with the differences of the first suspect from earlier launches, if any. */
-void report_add_unusual(struct page *page);
+void report_add_anomaly(struct page *page);
 
 /* Add "refused": calls that the driver rejected, and why. The program may have ignored this. */
 void report_add_rejections(struct page *page);

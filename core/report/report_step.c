@@ -102,9 +102,9 @@ static bool is_not_exact(const struct step_facts *facts)
 
 static bool is_freed(const struct step_facts *facts)
 {
-	enum unusual_kind kind = facts->verdict->unusual.kind;
+	enum anomaly_kind kind = facts->verdict->anomaly.kind;
 	if (!facts->has_address)
-		return kind == UNUSUAL_FREED || kind == UNUSUAL_IN_FLIGHT;
+		return kind == ANOMALY_FREED || kind == ANOMALY_IN_FLIGHT;
 	return facts->relation == MEMORY_FREED || facts->relation == MEMORY_IN_FLIGHT;
 }
 

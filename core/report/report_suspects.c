@@ -54,7 +54,7 @@ void report_add_suspect(struct page *page)
 	report_add_nvtx(page, suspect);
 	report_add_arguments(page, suspect);
 	report_add_run_time(page);
-	report_add_unusual(page);
+	report_add_anomaly(page);
 	if (page->report.verdict->class >= VERDICT_LIKELY)
 		report_add_producers(page, suspect);
 }

@@ -45,7 +45,7 @@ const char *report_lead_text(enum suspect_lead lead)
 		[LEAD_WORDS] = "the driver's counters say the most about it",
 		[LEAD_NOVEL] = "its like had finished the least often before",
 		[LEAD_BEGIN] = "it began when the culprit must have",
-		[LEAD_UNUSUAL] = "it is unlike the launches before",
+		[LEAD_ANOMALY] = "it is unlike the launches before",
 	};
 
 	return texts[lead];
@@ -55,7 +55,7 @@ const char *report_lead_word(enum suspect_lead lead)
 {
 	static const char *const words[N_SUSPECT_LEADS] = {
 		[LEAD_KIND] = "kind",   [LEAD_TRAP] = "trap",       [LEAD_WORDS] = "words",
-		[LEAD_NOVEL] = "novel", [LEAD_BEGIN] = "begin",     [LEAD_UNUSUAL] = "unusual",
+		[LEAD_NOVEL] = "novel", [LEAD_BEGIN] = "begin",     [LEAD_ANOMALY] = "unusual",
 		[LEAD_FAULT] = "fault", [LEAD_MARKERS] = "markers",
 	};
 

@@ -309,7 +309,7 @@ static bool begins_with(const struct fuzz_files *files, size_t index, const char
 static bool has_bounded_scratch(const struct bundle_view *view)
 {
 	return attribution_scratch(view) <= MAX_SCRATCH &&
-	       unfinished_scratch(view) <= MAX_SCRATCH && standings_scratch(view) <= MAX_SCRATCH;
+	       unfinished_scratch(view) <= MAX_SCRATCH && stalls_scratch(view) <= MAX_SCRATCH;
 }
 
 /* View `bundle` with each of the metas, or without one if the input has no meta. */

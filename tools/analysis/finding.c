@@ -13,11 +13,11 @@
 
 enum { FINDING_FORMAT = 1 };
 
-static bool read_kind(const json_t *value, enum standing_kind *out)
+static bool read_kind(const json_t *value, enum stall_kind *out)
 {
 	const char *word = json_string_value(value);
-	for (enum standing_kind kind = 0; word && kind < N_STANDING_KINDS; kind++) {
-		if (strcmp(word, standing_word(kind)) != 0)
+	for (enum stall_kind kind = 0; word && kind < N_STALL_KINDS; kind++) {
+		if (strcmp(word, stall_label(kind)) != 0)
 			continue;
 		*out = kind;
 		return true;
@@ -103,7 +103,7 @@ static json_t *stand_to_json(const struct hang_stand *stand)
 	json_t *source = stand->source_sequence ? json_integer((json_int_t)stand->source_sequence)
 						: json_null();
 	return json_pack("{s:I, s:s, s:b, s:o}", "submission", (json_int_t)stand->sequence, "state",
-			 standing_word(stand->kind), "proven", stand->is_proven, "source", source);
+			 stall_label(stand->kind), "proven", stand->is_proven, "source", source);
 }
 
 json_t *finding_streams(const struct hang_claim *hang)

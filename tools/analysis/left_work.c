@@ -5,15 +5,14 @@
 
 #include <stdlib.h>
 
-#include "progress/standing.h"
+#include "progress/stall.h"
 #include "view/record_walk.h"
 
 /* True if the stream's earliest unfinished submission had started, and waits for no other stream.
  */
-static bool had_started(const struct standing *row)
+static bool had_started(const struct stall *row)
 {
-	return row->kind == STANDING_RUNS || row->kind == STANDING_VALUE ||
-	       row->kind == STANDING_FUNCTION;
+	return row->kind == STALL_RUNS || row->kind == STALL_VALUE || row->kind == STALL_FUNCTION;
 }
 
 static uint64_t count_later(const struct bundle_view *view, uint64_t read_ns)
@@ -25,7 +24,7 @@ static uint64_t count_later(const struct bundle_view *view, uint64_t read_ns)
 	return n;
 }
 
-static void add(const struct standing *row, uint64_t read_ns, struct hang_claim *out)
+static void add(const struct stall *row, uint64_t read_ns, struct hang_claim *out)
 {
 	if (out->n == HANG_CLAIM_MAX)
 		return;
@@ -53,25 +52,25 @@ static bool is_awaited(const struct bundle_view *view, uint32_t stream, uint64_t
  * It had not finished at the end either if nothing else was unfinished, and the host still waited.
  * With other work after it, it may have finished since the snapshot.
  */
-static bool is_unfinished(const struct bundle_view *view, const struct standings *standings,
+static bool is_unfinished(const struct bundle_view *view, const struct stalls *stalls,
 			  uint64_t read_ns, const struct hang_claim *claim)
 {
-	const struct standing *row = &standings->rows[0];
-	return claim->n == 1 && standings->n == 1 && claim->rows[0].is_proven && !claim->n_later &&
-	       !row->n_behind && !standings->n_unplaced && !standings->n_unlisted &&
+	const struct stall *row = &stalls->rows[0];
+	return claim->n == 1 && stalls->n == 1 && claim->rows[0].is_proven && !claim->n_later &&
+	       !row->n_behind && !stalls->n_unplaced && !stalls->n_unlisted &&
 	       is_awaited(view, row->stream, read_ns);
 }
 
-static bool claim(const struct bundle_view *view, const struct standings *standings,
-		  uint64_t read_ns, struct hang_claim *out)
+static bool claim(const struct bundle_view *view, const struct stalls *stalls, uint64_t read_ns,
+		  struct hang_claim *out)
 {
 	*out = (struct hang_claim){.is_of_end = true, .n_later = count_later(view, read_ns)};
-	for (uint32_t i = 0; i < standings->n; i++) {
-		const struct standing *row = &standings->rows[i];
+	for (uint32_t i = 0; i < stalls->n; i++) {
+		const struct stall *row = &stalls->rows[i];
 		if (row->front.time_ns < read_ns && had_started(row))
 			add(row, read_ns, out);
 	}
-	bool is_likely = is_unfinished(view, standings, read_ns, out);
+	bool is_likely = is_unfinished(view, stalls, read_ns, out);
 	out->class = is_likely ? VERDICT_LIKELY : VERDICT_NARROWED;
 	return out->n > 0;
 }
@@ -79,14 +78,13 @@ static bool claim(const struct bundle_view *view, const struct standings *standi
 bool left_work_find(struct bundle *bundle, struct hang_claim *out)
 {
 	uint64_t read_ns = bundle->end.kind == REPORT_RUNS ? 0 : readings_apply_last(bundle);
-	size_t size = read_ns ? standings_scratch(&bundle->view) : 0;
-	struct standings *standings = size ? malloc(sizeof(*standings)) : NULL;
-	void *scratch = standings ? malloc(size) : NULL;
+	size_t size = read_ns ? stalls_scratch(&bundle->view) : 0;
+	struct stalls *stalls = size ? malloc(sizeof(*stalls)) : NULL;
+	void *scratch = stalls ? malloc(size) : NULL;
 	const struct reading_time read = {.ns = read_ns, .is_past = true};
-	bool is_known = scratch &&
-			!standings_find(&bundle->view, &read, scratch, size, standings) &&
-			claim(&bundle->view, standings, read_ns, out);
+	bool is_known = scratch && !stalls_find(&bundle->view, &read, scratch, size, stalls) &&
+			claim(&bundle->view, stalls, read_ns, out);
 	free(scratch);
-	free(standings);
+	free(stalls);
 	return is_known;
 }

@@ -89,11 +89,11 @@ static bool is_awaited(const struct process_status *status, uint32_t stream, uin
 }
 
 static struct hang_row *row_of(struct hang_rows *rows, const struct process_status *status,
-			       const struct standing *standing)
+			       const struct stall *stall)
 {
-	struct hang_row *row = hang_rows_find(rows, status->pid, standing->stream);
-	bool is_kernel = standing->front.work == WORK_KERNEL;
-	if (row && row->sequence == standing->front.sequence)
+	struct hang_row *row = hang_rows_find(rows, status->pid, stall->stream);
+	bool is_kernel = stall->front.work == WORK_KERNEL;
+	if (row && row->sequence == stall->front.sequence)
 		return row;
 	if (row)
 		learn(rows, row);
@@ -102,23 +102,23 @@ static struct hang_row *row_of(struct hang_rows *rows, const struct process_stat
 	else
 		return NULL;
 	*row = (struct hang_row){.pid = status->pid,
-				 .stream = standing->stream,
-				 .function = is_kernel ? standing->front.launch.function : 0,
-				 .sequence = standing->front.sequence,
+				 .stream = stall->stream,
+				 .function = is_kernel ? stall->front.launch.function : 0,
+				 .sequence = stall->front.sequence,
 				 .first_ns = status->now_ns,
 				 .is_proven = true};
 	return row;
 }
 
 static bool add_stream(struct hang_rows *rows, const struct process_status *status,
-		       const struct standing *standing, uint64_t limit_ns, bool must_be_awaited)
+		       const struct stall *stall, uint64_t limit_ns, bool must_be_awaited)
 {
-	struct hang_row *row = row_of(rows, status, standing);
+	struct hang_row *row = row_of(rows, status, stall);
 	if (!row)
 		return false;
 	row->is_seen = true;
 	row->last_ns = status->now_ns;
-	row->is_proven = row->is_proven && standing->is_proven;
+	row->is_proven = row->is_proven && stall->is_proven;
 	uint64_t limit = limit_of(rows, row, limit_ns);
 	row->is_stuck =
 		status->now_ns - row->first_ns >= limit &&
@@ -130,10 +130,10 @@ uint32_t hang_rows_add(struct hang_rows *rows, const struct process_status *stat
 		       uint64_t limit_ns, bool must_be_awaited)
 {
 	uint32_t n_stuck = 0;
-	for (uint32_t i = 0; i < status->standings.n; i++)
-		n_stuck += add_stream(rows, status, &status->standings.rows[i], limit_ns,
-				      must_be_awaited)
-				   ? 1
-				   : 0;
+	for (uint32_t i = 0; i < status->stalls.n; i++)
+		n_stuck +=
+			add_stream(rows, status, &status->stalls.rows[i], limit_ns, must_be_awaited)
+				? 1
+				: 0;
 	return n_stuck;
 }

@@ -11,45 +11,43 @@
 #include "report/report_page.h"
 #include "status/status_text.h"
 
-static bool waits_for_other(const struct standing *standing)
+static bool waits_for_other(const struct stall *stall)
 {
-	return standing->kind == STANDING_EVENT || standing->kind == STANDING_LEGACY ||
-	       standing->kind == STANDING_QUEUE;
+	return stall->kind == STALL_EVENT || stall->kind == STALL_LEGACY ||
+	       stall->kind == STALL_QUEUE;
 }
 
-static const struct standing *find_standing(const struct process_status *status, uint32_t stream)
+static const struct stall *find_stall(const struct process_status *status, uint32_t stream)
 {
-	for (uint32_t i = 0; i < status->standings.n; i++)
-		if (status->standings.rows[i].stream == stream)
-			return &status->standings.rows[i];
+	for (uint32_t i = 0; i < status->stalls.n; i++)
+		if (status->stalls.rows[i].stream == stream)
+			return &status->stalls.rows[i];
 	return NULL;
 }
 
 /* Follow the chain of waits to its last stream; if the chain is a circle, to any stream of it. */
-static const struct standing *follow(const struct process_status *status,
-				     const struct standing *standing)
+static const struct stall *follow(const struct process_status *status, const struct stall *stall)
 {
-	for (uint32_t steps = 0; steps < status->standings.n && waits_for_other(standing);
-	     steps++) {
-		const struct standing *source = find_standing(status, standing->source);
+	for (uint32_t steps = 0; steps < status->stalls.n && waits_for_other(stall); steps++) {
+		const struct stall *source = find_stall(status, stall->source);
 		if (!source)
 			break;
-		standing = source;
+		stall = source;
 	}
-	return standing;
+	return stall;
 }
 
 /* Find the root of the first stuck stream; newly stuck streams come before reported ones. */
-static const struct standing *find_root(struct hang_rows *rows, const struct process_status *status)
+static const struct stall *find_root(struct hang_rows *rows, const struct process_status *status)
 {
-	const struct standing *root = NULL;
+	const struct stall *root = NULL;
 	bool is_new = false;
-	for (uint32_t i = 0; i < status->standings.n && !is_new; i++) {
-		const struct standing *standing = &status->standings.rows[i];
-		const struct hang_row *row = hang_rows_find(rows, status->pid, standing->stream);
+	for (uint32_t i = 0; i < status->stalls.n && !is_new; i++) {
+		const struct stall *stall = &status->stalls.rows[i];
+		const struct hang_row *row = hang_rows_find(rows, status->pid, stall->stream);
 		if (!row || !row->is_stuck || (root && row->is_told))
 			continue;
-		root = follow(status, standing);
+		root = follow(status, stall);
 		is_new = !row->is_told;
 	}
 	return root;
@@ -57,27 +55,27 @@ static const struct standing *find_root(struct hang_rows *rows, const struct pro
 
 /* If several stuck streams wait for no other stream, each may keep the others from the GPU. */
 static bool is_only_root(struct hang_rows *rows, const struct process_status *status,
-			 const struct standing *root)
+			 const struct stall *root)
 {
-	for (uint32_t i = 0; i < status->standings.n; i++) {
-		const struct standing *standing = &status->standings.rows[i];
-		const struct hang_row *row = hang_rows_find(rows, status->pid, standing->stream);
-		if (standing != root && row && row->is_stuck && !waits_for_other(standing))
+	for (uint32_t i = 0; i < status->stalls.n; i++) {
+		const struct stall *stall = &status->stalls.rows[i];
+		const struct hang_row *row = hang_rows_find(rows, status->pid, stall->stream);
+		if (stall != root && row && row->is_stuck && !waits_for_other(stall))
 			return false;
 	}
 	return !waits_for_other(root);
 }
 
 static void add_stand(struct hang_rows *rows, const struct process_status *status,
-		      const struct standing *standing, struct hang_claim *out)
+		      const struct stall *stall, struct hang_claim *out)
 {
-	const struct hang_row *row = hang_rows_find(rows, status->pid, standing->stream);
+	const struct hang_row *row = hang_rows_find(rows, status->pid, stall->stream);
 	if (!row || out->n == HANG_CLAIM_MAX)
 		return;
 	out->rows[out->n++] = (struct hang_stand){
-		.sequence = standing->front.sequence,
-		.source_sequence = standing->source_sequence,
-		.kind = standing->kind,
+		.sequence = stall->front.sequence,
+		.source_sequence = stall->source_sequence,
+		.kind = stall->kind,
 		.is_proven = row->is_proven,
 	};
 }
@@ -85,7 +83,7 @@ static void add_stand(struct hang_rows *rows, const struct process_status *statu
 bool hang_claim_make(struct hang_rows *rows, const struct process_status *status,
 		     struct hang_claim *out)
 {
-	const struct standing *root = find_root(rows, status);
+	const struct stall *root = find_root(rows, status);
 	struct hang_row *row = root ? hang_rows_find(rows, status->pid, root->stream) : NULL;
 	if (!row)
 		return false;
@@ -93,11 +91,11 @@ bool hang_claim_make(struct hang_rows *rows, const struct process_status *status
 	*out = (struct hang_claim){.class = is_exact ? VERDICT_EXACT : VERDICT_LIKELY,
 				   .ns = row->last_ns - row->first_ns};
 	add_stand(rows, status, root, out);
-	for (uint32_t i = 0; i < status->standings.n; i++) {
-		const struct standing *standing = &status->standings.rows[i];
-		row = hang_rows_find(rows, status->pid, standing->stream);
-		if (standing != root && row && row->is_stuck)
-			add_stand(rows, status, standing, out);
+	for (uint32_t i = 0; i < status->stalls.n; i++) {
+		const struct stall *stall = &status->stalls.rows[i];
+		row = hang_rows_find(rows, status->pid, stall->stream);
+		if (stall != root && row && row->is_stuck)
+			add_stand(rows, status, stall, out);
 	}
 	return true;
 }

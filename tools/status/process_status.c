@@ -95,22 +95,21 @@ static void read_pending(struct process_status *status, uint32_t slot)
 }
 
 /* Find the state of each stream that has unfinished work. */
-static int read_standings(struct process_status *status)
+static int read_stalls(struct process_status *status)
 {
 	const struct bundle_view *view = &status->bundle->view;
 	const struct reading_time read = {status->is_alive ? status->now_ns : status->last_ns,
 					  !status->is_alive};
-	size_t size = standings_scratch(view);
+	size_t size = stalls_scratch(view);
 	void *scratch = malloc(size);
-	int error =
-		scratch ? standings_find(view, &read, scratch, size, &status->standings) : -ENOMEM;
+	int error = scratch ? stalls_find(view, &read, scratch, size, &status->stalls) : -ENOMEM;
 	free(scratch);
 	return error;
 }
 
 int process_status_take(struct process_status *status)
 {
-	int error = read_standings(status);
+	int error = read_stalls(status);
 	read_waits(status);
 	for (uint32_t slot = 0; slot < status->bundle->view.n_rings; slot++)
 		read_pending(status, slot);
@@ -177,15 +176,15 @@ static uint64_t since(uint64_t now_ns, int64_t then_ns)
 }
 
 struct status_span process_status_age(const struct process_status *status,
-				      const struct standing *standing)
+				      const struct stall *stall)
 {
-	const struct standings *standings = &status->standings;
-	struct status_span age = {0, since(status->now_ns, (int64_t)standing->front.time_ns)};
-	int64_t begun_ns = (int64_t)standing->begun_gpu_ns;
-	if (!standing->has_begun_ns || !standings->has_offset)
+	const struct stalls *stalls = &status->stalls;
+	struct status_span age = {0, since(status->now_ns, (int64_t)stall->front.time_ns)};
+	int64_t begun_ns = (int64_t)stall->begun_gpu_ns;
+	if (!stall->has_begun_ns || !stalls->has_offset)
 		return age;
-	age.low = since(status->now_ns, begun_ns + standings->offset_high);
-	uint64_t longest = since(status->now_ns, begun_ns + standings->offset_low);
+	age.low = since(status->now_ns, begun_ns + stalls->offset_high);
+	uint64_t longest = since(status->now_ns, begun_ns + stalls->offset_low);
 	age.high = longest < age.high ? longest : age.high;
 	return age;
 }

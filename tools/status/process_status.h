@@ -10,7 +10,7 @@
 
 #include "analysis/analysis.h"
 #include "command/exit_status.h"
-#include "progress/standing.h"
+#include "progress/stall.h"
 #include "status/target.h"
 
 enum { LOOK_TIMEOUT_MS = 2000, MAX_WAITS = 256 };
@@ -37,7 +37,7 @@ struct process_status {
 	uint64_t now_ns;  /* CLOCK_MONOTONIC of the snapshot; 0: the process has exited */
 	uint64_t last_ns; /* the same of the last snapshot of a process that has exited; 0: none */
 	uint64_t locked_ns; /* CLOCK_MONOTONIC when locked for a checkpoint; 0: it is not locked */
-	struct standings standings;
+	struct stalls stalls;
 	uint32_t n_waits;
 	struct waiting_thread waits[MAX_WAITS];
 };
@@ -76,6 +76,6 @@ struct status_span {
  * known, `high` is the time since it was submitted and `low` is 0.
  */
 struct status_span process_status_age(const struct process_status *status,
-				      const struct standing *standing);
+				      const struct stall *stall);
 
 #endif

@@ -101,15 +101,14 @@ static void read_rings(struct rank_process *process, const struct bundle_view *v
 static void read_fronts(struct rank_process *process, const struct process_status *status)
 {
 	const struct bundle_view *view = &status->bundle->view;
-	for (uint32_t i = 0; i < status->standings.n; i++) {
-		const struct standing *standing = &status->standings.rows[i];
+	for (uint32_t i = 0; i < status->stalls.n; i++) {
+		const struct stall *stall = &status->stalls.rows[i];
 		char kind[RANKS_KIND];
-		if (!nccl_kernel_read(view, &standing->front, kind) ||
-		    !is_launched(&standing->front))
+		if (!nccl_kernel_read(view, &stall->front, kind) || !is_launched(&stall->front))
 			continue;
-		struct rank_group *group = group_of(process, standing->stream);
+		struct rank_group *group = group_of(process, stall->stream);
 		if (group)
-			group->front = number_of(view, &standing->front);
+			group->front = number_of(view, &stall->front);
 	}
 }
 
@@ -130,14 +129,13 @@ static void add_place(const struct process_status *status, uint64_t since_ns, ui
 static void write_texts(struct rank_process *process, const struct process_status *status)
 {
 	struct text text = text_in(process->thread_text, RANKS_TEXT);
-	for (uint32_t i = 0; i < status->standings.n; i++) {
-		const struct standing *standing = &status->standings.rows[i];
+	for (uint32_t i = 0; i < status->stalls.n; i++) {
+		const struct stall *stall = &status->stalls.rows[i];
 		for (uint32_t g = 0; g < process->n_groups; g++) {
 			struct rank_group *group = &process->groups[g];
 			struct text front = text_in(group->front_text, RANKS_TEXT);
-			if (group->stream == standing->stream && group->front)
-				add_place(status, standing->front.time_ns, standing->front.stack,
-					  &front);
+			if (group->stream == stall->stream && group->front)
+				add_place(status, stall->front.time_ns, stall->front.stack, &front);
 		}
 	}
 	if (status->n_waits) {

@@ -31,39 +31,38 @@ static json_t *dimensions_to_json(const struct journal_record *record, const uin
 	return record->work == WORK_KERNEL ? json_dimensions(n[0], n[1], n[2]) : json_null();
 }
 
-static json_t *source_to_json(const struct standing *standing)
+static json_t *source_to_json(const struct stall *stall)
 {
-	if (!standing->source)
+	if (!stall->source)
 		return json_null();
-	return json_pack("{s:i, s:o}", "stream", (int)standing->source, "submission",
-			 number_or_null(standing->source_sequence));
+	return json_pack("{s:i, s:o}", "stream", (int)stall->source, "submission",
+			 number_or_null(stall->source_sequence));
 }
 
-static json_t *age_to_json(const struct process_status *status, const struct standing *standing)
+static json_t *age_to_json(const struct process_status *status, const struct stall *stall)
 {
-	struct status_span age = process_status_age(status, standing);
+	struct status_span age = process_status_age(status, stall);
 	if (!status->now_ns)
 		return json_null();
 	return json_pack("{s:o, s:o}", "low", json_count(age.low / 1000000), "high",
 			 json_count(age.high / 1000000));
 }
 
-static json_t *stream_to_json(const struct process_status *status, const struct standing *standing)
+static json_t *stream_to_json(const struct process_status *status, const struct stall *stall)
 {
 	const struct analysis *analysis = &status->analysis;
-	const struct journal_record *front = &standing->front;
+	const struct journal_record *front = &stall->front;
 	return json_pack(
 		"{s:i, s:o, s:s, s:b, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"id", (int)standing->stream, "label",
-		stream_label_to_json(analysis, standing->stream), "state",
-		standing_word(standing->kind), "proven", standing->is_proven, "finished",
-		number_or_null(standing->done_sequence), "submission", json_count(front->sequence),
+		"id", (int)stall->stream, "label", stream_label_to_json(analysis, stall->stream),
+		"state", stall_label(stall->kind), "proven", stall->is_proven, "finished",
+		number_or_null(stall->done_sequence), "submission", json_count(front->sequence),
 		"kind", report_work_word(front->work), "name", work_name_to_json(analysis, front),
 		"grid", dimensions_to_json(front, front->launch.grid), "block",
 		dimensions_to_json(front, front->launch.block), "age_ms",
-		age_to_json(status, standing), "behind", json_count(standing->n_behind), "newest",
-		json_count(standing->newest_sequence), "waits_for", source_to_json(standing),
-		"stack", stack_to_json(analysis, front->stack), "python_stack",
+		age_to_json(status, stall), "behind", json_count(stall->n_behind), "newest",
+		json_count(stall->newest_sequence), "waits_for", source_to_json(stall), "stack",
+		stack_to_json(analysis, front->stack), "python_stack",
 		python_stack_to_json(analysis, front->stack));
 }
 
@@ -84,14 +83,14 @@ json_t *status_to_json(const struct process_status *status)
 {
 	json_t *streams = json_array();
 	json_t *threads = json_array();
-	for (uint32_t i = 0; i < status->standings.n; i++)
-		json_array_append_new(streams, stream_to_json(status, &status->standings.rows[i]));
+	for (uint32_t i = 0; i < status->stalls.n; i++)
+		json_array_append_new(streams, stream_to_json(status, &status->stalls.rows[i]));
 	for (uint32_t i = 0; i < status->n_waits; i++)
 		json_array_append_new(threads, wait_to_json(status, &status->waits[i]));
 	return json_pack("{s:s, s:i, s:I, s:o, s:s, s:o, s:b, s:o, s:o, s:n}", "culprit",
 			 CULPRIT_VERSION, "format", STATUS_JSON_FORMAT, "pid",
 			 (json_int_t)status->pid, "bundle", json_foreign(status->bundle->path),
 			 "state", state_word(status), "time_ns", number_or_null(status->now_ns),
-			 "words", status->standings.has_words, "streams", streams, "threads",
-			 threads, "job");
+			 "words", status->stalls.has_words, "streams", streams, "threads", threads,
+			 "job");
 }

@@ -36,14 +36,14 @@ static void add_work(const struct report *report, const struct journal_record *r
 }
 
 /* Append how long ago the work started or was submitted; a process that has exited gets no time. */
-static void add_age(const struct process_status *status, const struct standing *standing,
+static void add_age(const struct process_status *status, const struct stall *stall,
 		    struct text *out)
 {
-	struct status_span age = process_status_age(status, standing);
+	struct status_span age = process_status_age(status, stall);
 	if (!status->now_ns)
 		return;
 	text_add(out, ", ");
-	if (standing->kind == STANDING_RUNS && standing->has_begun_ns) {
+	if (stall->kind == STALL_RUNS && stall->has_begun_ns) {
 		text_add(out, "started ");
 		if (age.low * 10 < age.high * 9)
 			text_add(out, "at most ");
@@ -54,44 +54,43 @@ static void add_age(const struct process_status *status, const struct standing *
 	text_add(out, " ago");
 }
 
-static void add_source(const struct process_status *status, const struct standing *standing,
+static void add_source(const struct process_status *status, const struct stall *stall,
 		       struct text *out)
 {
-	if (!standing->source)
+	if (!stall->source)
 		return;
 	text_add(out, " of ");
-	report_stream_label(&status->analysis.report, standing->source, out);
-	if (standing->source_sequence)
-		text_addf(out, " after #%" PRIu64, standing->source_sequence);
+	report_stream_label(&status->analysis.report, stall->source, out);
+	if (stall->source_sequence)
+		text_addf(out, " after #%" PRIu64, stall->source_sequence);
 }
 
 /* Append what the stream is doing as one phrase: "runs #218 spin<<<...>>>", "waits for ...". */
-static void add_standing(const struct process_status *status, const struct standing *standing,
+static void add_standing(const struct process_status *status, const struct stall *stall,
 			 struct text *out)
 {
 	/* For a process that lives, and for one of the past. */
-	static const char *const words[N_STANDING_KINDS][2] = {
-		[STANDING_RUNS] = {"runs ", "had started "},
-		[STANDING_MAY_RUN] = {"not known to have finished ", "not known to have finished "},
-		[STANDING_EVENT] = {"waits for an event", "waited for an event"},
-		[STANDING_LEGACY] = {"waits, by the legacy default stream's ordering, for work",
-				     "waited, by the legacy default stream's ordering, for work"},
-		[STANDING_FUNCTION] = {"is at the host function ", "was at the host function "},
-		[STANDING_VALUE] = {"waits for a value in memory, ",
-				    "waited for a value in memory, "},
-		[STANDING_QUEUE] = {"waits for its GPU queue, which has work",
-				    "waited for its GPU queue, which had work"},
+	static const char *const words[N_STALL_KINDS][2] = {
+		[STALL_RUNS] = {"runs ", "had started "},
+		[STALL_MAY_RUN] = {"not known to have finished ", "not known to have finished "},
+		[STALL_EVENT] = {"waits for an event", "waited for an event"},
+		[STALL_LEGACY] = {"waits, by the legacy default stream's ordering, for work",
+				  "waited, by the legacy default stream's ordering, for work"},
+		[STALL_FUNCTION] = {"is at the host function ", "was at the host function "},
+		[STALL_VALUE] = {"waits for a value in memory, ", "waited for a value in memory, "},
+		[STALL_QUEUE] = {"waits for its GPU queue, which has work",
+				 "waited for its GPU queue, which had work"},
 	};
-	bool has_source = standing->kind == STANDING_EVENT || standing->kind == STANDING_LEGACY ||
-			  standing->kind == STANDING_QUEUE;
-	text_add(out, words[standing->kind][status->is_alive ? 0 : 1]);
+	bool has_source = stall->kind == STALL_EVENT || stall->kind == STALL_LEGACY ||
+			  stall->kind == STALL_QUEUE;
+	text_add(out, words[stall->kind][status->is_alive ? 0 : 1]);
 	if (has_source) {
-		add_source(status, standing, out);
+		add_source(status, stall, out);
 		text_add(out, ", before ");
 	}
-	add_work(&status->analysis.report, &standing->front, out);
-	add_age(status, standing, out);
-	if (standing->kind == STANDING_RUNS && !standing->is_proven)
+	add_work(&status->analysis.report, &stall->front, out);
+	add_age(status, stall, out);
+	if (stall->kind == STALL_RUNS && !stall->is_proven)
 		text_add(out, "; it may have finished");
 }
 
@@ -110,34 +109,33 @@ static void print_origin(const struct process_status *status, uint32_t stack, FI
 	print_line("from", line, out);
 }
 
-static void print_behind(const struct standing *standing, FILE *out)
+static void print_behind(const struct stall *stall, FILE *out)
 {
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-	if (!standing->n_behind)
+	if (!stall->n_behind)
 		return;
-	text_add_count(&text, standing->n_behind, "submission");
-	text_addf(&text, ", the newest #%" PRIu64, standing->newest_sequence);
+	text_add_count(&text, stall->n_behind, "submission");
+	text_addf(&text, ", the newest #%" PRIu64, stall->newest_sequence);
 	print_line("after it", line, out);
 }
 
-static void print_stream(const struct process_status *status, const struct standing *standing,
-			 FILE *out)
+static void print_stream(const struct process_status *status, const struct stall *stall, FILE *out)
 {
 	const struct report *report = &status->analysis.report;
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-	report_stream_label(report, standing->stream, &text);
+	report_stream_label(report, stall->stream, &text);
 	text_add(&text, ", ");
-	report_device_label(report, standing->stream, &text);
-	if (standing->done_sequence)
-		text_addf(&text, ": finished #%" PRIu64 ", ", standing->done_sequence);
+	report_device_label(report, stall->stream, &text);
+	if (stall->done_sequence)
+		text_addf(&text, ": finished #%" PRIu64 ", ", stall->done_sequence);
 	else
 		text_add(&text, ": ");
-	add_standing(status, standing, &text);
+	add_standing(status, stall, &text);
 	fprintf(out, "  %s\n", line);
-	print_origin(status, standing->front.stack, out);
-	print_behind(standing, out);
+	print_origin(status, stall->front.stack, out);
+	print_behind(stall, out);
 }
 
 void status_add_wait(const struct process_status *status, const struct waiting_thread *wait,
@@ -192,8 +190,8 @@ static const char *state_text(const struct process_status *status)
 static void add_counts(const struct process_status *status, struct text *out)
 {
 	bool is_alive = status->is_alive;
-	if (status->standings.n) {
-		text_add_count(out, status->standings.n + status->standings.n_unlisted, "stream");
+	if (status->stalls.n) {
+		text_add_count(out, status->stalls.n + status->stalls.n_unlisted, "stream");
 		text_add(out, is_alive ? " at work" : " had unfinished work");
 	} else {
 		text_add(out, is_alive ? "it has no unfinished GPU work"
@@ -227,8 +225,8 @@ static void print_headline(const struct process_status *status, FILE *out)
 int status_print_text(const struct process_status *status, FILE *out)
 {
 	print_headline(status, out);
-	for (uint32_t i = 0; i < status->standings.n; i++)
-		print_stream(status, &status->standings.rows[i], out);
+	for (uint32_t i = 0; i < status->stalls.n; i++)
+		print_stream(status, &status->stalls.rows[i], out);
 	for (uint32_t i = 0; i < status->n_waits; i++)
 		print_wait(status, &status->waits[i], out);
 	return ferror(out) ? -EIO : 0;

@@ -108,7 +108,7 @@ __attribute__((constructor(101))) static void read_settings(void)
 		read_number("SIMCUDA_PAGEABLE", 0) == 1 || settings.uses_host_tables;
 	settings.is_separate = read_number("SIMCUDA_UNIFIED", 1) == 0;
 	settings.is_shared = read_number("SIMCUDA_MPS", 0) == 1;
-	settings.is_contained = read_number("SIMCUDA_CONTAINED", 0) == 1;
+	settings.is_in_bounds = read_number("SIMCUDA_CONTAINED", 0) == 1;
 	settings.loads_alone = read_number("SIMCUDA_LOADING", 0) == 1;
 	settings.n_devices = (int)read_number("SIMCUDA_DEVICES", 1);
 	settings.memory_bytes = (size_t)read_number("SIMCUDA_MEMORY_MB", 143771) << 20;

@@ -61,7 +61,7 @@ struct settings {
 	unsigned n_queues;       /* SIMCUDA_QUEUES: operations that can run at once */
 	unsigned queue_depth;    /* SIMCUDA_QUEUE_DEPTH: submissions that a stream holds */
 	bool is_shared;          /* SIMCUDA_MPS=1: as a client of an MPS server */
-	bool is_contained;       /* SIMCUDA_CONTAINED=1: a failure affects only its context */
+	bool is_in_bounds;       /* SIMCUDA_CONTAINED=1: a failure affects only its context */
 	unsigned timeout_ms;     /* SIMCUDA_TIMEOUT_MS: longest run of a kernel; 0: no limit */
 	unsigned late_ms;        /* SIMCUDA_LATE_MS: from a fault to the first failing call */
 	uint64_t seed;           /* SIMCUDA_SEED: 0 keeps the order of submission */

@@ -3,8 +3,8 @@
  */
 #include "memory/memory_find.h"
 #include "memory/memory_pointer.h"
+#include "progress/anomaly.h"
 #include "progress/range_order.h"
-#include "progress/unusual.h"
 #include "support/bundle_builder.h"
 #include "support/check.h"
 
@@ -250,15 +250,15 @@ static void test_several_launches(void)
 	builder_end(&builder);
 }
 
-static enum unusual_kind unusual(void)
+static enum anomaly_kind anomaly(void)
 {
-	static struct unusual_table table;
+	static struct anomaly_table table;
 	table.n = 0;
 	builder_view(&builder, &view);
-	unusual_add(&table, &view, 0, &launch);
-	unusual_look(&table, &view);
+	anomaly_add(&table, &view, 0, &launch);
+	anomaly_compare(&table, &view);
 	builder_end(&builder);
-	return unusual_of(&table, 0).kind;
+	return anomaly_of(&table, 0).kind;
 }
 
 /* A suspect is not ranked by a state that memory got later, or that is not known. */
@@ -266,18 +266,18 @@ static void test_unusual(void)
 {
 	begin();
 	free_range("cuMemFreeAsync", user);
-	CHECK_EQUAL(unusual(), UNUSUAL_NOTHING);
+	CHECK_EQUAL(anomaly(), ANOMALY_NONE);
 	begin();
 	free_range("cuMemFreeAsync", freer);
-	CHECK_EQUAL(unusual(), UNUSUAL_NOTHING);
+	CHECK_EQUAL(anomaly(), ANOMALY_NONE);
 	begin();
 	range->kind = RANGE_MAPPED;
 	free_range("cuMemUnmap", 0);
-	CHECK_EQUAL(unusual(), UNUSUAL_IN_FLIGHT);
+	CHECK_EQUAL(anomaly(), ANOMALY_IN_FLIGHT);
 	begin();
 	free_range("cuMemFreeAsync", user);
 	range->freed_after = launch.sequence - 1;
-	CHECK_EQUAL(unusual(), UNUSUAL_FREED);
+	CHECK_EQUAL(anomaly(), ANOMALY_FREED);
 }
 
 int main(void)

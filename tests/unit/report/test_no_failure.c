@@ -48,7 +48,7 @@ static struct hang_claim claim_of(uint64_t sequence)
 		.class = VERDICT_EXACT,
 		.ns = 61250000000,
 		.n = 1,
-		.rows = {{.sequence = sequence, .kind = STANDING_RUNS, .is_proven = true}}};
+		.rows = {{.sequence = sequence, .kind = STALL_RUNS, .is_proven = true}}};
 }
 
 static void test_first_is_not_accused(void)
@@ -152,7 +152,7 @@ static void test_started_before_the_end(void)
 	brief_page(&page, &brief);
 	CHECK(!strncmp(title(), "killed by signal 9 while ", strlen("killed by signal 9 while ")));
 	/* Several had: none of them is accused, each is named. */
-	hang.rows[hang.n++] = (struct hang_stand){.sequence = other, .kind = STANDING_RUNS};
+	hang.rows[hang.n++] = (struct hang_stand){.sequence = other, .kind = STALL_RUNS};
 	hang.n_later = 2;
 	hang.class = VERDICT_NARROWED;
 	CHECK_EQUAL(find(c, &hang)->n_suspects, 0);

@@ -19,10 +19,10 @@ static void test_written_is_read(void)
 	const struct hang_claim written = {.class = VERDICT_LIKELY,
 					   .ns = 5000000000,
 					   .n = 2,
-					   .rows = {{.sequence = 233, .kind = STANDING_MAY_RUN},
+					   .rows = {{.sequence = 233, .kind = STALL_MAY_RUN},
 						    {.sequence = 239,
 						     .source_sequence = 238,
-						     .kind = STANDING_EVENT,
+						     .kind = STALL_EVENT,
 						     .is_proven = true}}};
 	struct hang_claim out;
 	json_t *record = finding_of_hang(&written, "0123456789abcdef");
@@ -32,7 +32,7 @@ static void test_written_is_read(void)
 	CHECK_EQUAL(out.ns, 5000000000);
 	CHECK_EQUAL(out.n, 2);
 	CHECK_EQUAL(out.rows[0].sequence, 233);
-	CHECK_EQUAL(out.rows[0].kind, STANDING_MAY_RUN);
+	CHECK_EQUAL(out.rows[0].kind, STALL_MAY_RUN);
 	CHECK(!out.rows[0].is_proven && out.rows[1].is_proven);
 	CHECK_EQUAL(out.rows[1].source_sequence, 238);
 }

@@ -70,7 +70,7 @@ void failure_tell_waiter(void)
 static bool concerns(CUcontext context)
 {
 	CUcontext failed = atomic_load_explicit(&failed_context, memory_order_relaxed);
-	return !settings.is_contained || failed == EVERY_CONTEXT ||
+	return !settings.is_in_bounds || failed == EVERY_CONTEXT ||
 	       (context && context_owner(context) == failed);
 }
 
@@ -91,14 +91,14 @@ bool failure_stops(CUcontext context)
 	if (!failure_has_happened())
 		return false;
 	CUcontext failed = atomic_load_explicit(&failed_context, memory_order_relaxed);
-	if (settings.is_contained)
+	if (settings.is_in_bounds)
 		return concerns(context);
 	return failed == EVERY_CONTEXT || failed->device == context->device;
 }
 
 void failure_forget(CUcontext context)
 {
-	if (settings.is_contained && failure_has_happened() && context &&
+	if (settings.is_in_bounds && failure_has_happened() && context &&
 	    atomic_load_explicit(&failed_context, memory_order_relaxed) == context)
 		atomic_store_explicit(&failure_code, CUDA_SUCCESS, memory_order_release);
 }

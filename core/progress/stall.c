@@ -1,7 +1,7 @@
 /*
- * standing.c - find what keeps each stream, from the progress of all.
+ * stall.c - find what keeps each stream, from the progress of all.
  */
-#include "progress/standing.h"
+#include "progress/stall.h"
 
 #include <errno.h>
 #include <string.h>
@@ -19,18 +19,17 @@ static struct moment moment_of(const struct reading_time *read)
 	return moment;
 }
 
-const char *standing_word(enum standing_kind kind)
+const char *stall_label(enum stall_kind kind)
 {
-	static const char *const words[N_STANDING_KINDS] = {
-		[STANDING_RUNS] = "runs",          [STANDING_MAY_RUN] = "may_run",
-		[STANDING_EVENT] = "event",        [STANDING_LEGACY] = "legacy",
-		[STANDING_FUNCTION] = "host_func", [STANDING_VALUE] = "value",
-		[STANDING_QUEUE] = "queue",
+	static const char *const words[N_STALL_KINDS] = {
+		[STALL_RUNS] = "runs",     [STALL_MAY_RUN] = "may_run",    [STALL_EVENT] = "event",
+		[STALL_LEGACY] = "legacy", [STALL_FUNCTION] = "host_func", [STALL_VALUE] = "value",
+		[STALL_QUEUE] = "queue",
 	};
 	return words[kind];
 }
 
-size_t standings_scratch(const struct bundle_view *view)
+size_t stalls_scratch(const struct bundle_view *view)
 {
 	return progress_read_scratch(view, &live_moment);
 }
@@ -111,7 +110,7 @@ static const struct open_work *find_holder(const struct progress *progress,
 	return NULL;
 }
 
-static void set_source(const struct progress *progress, struct standing *out, uint32_t stream,
+static void set_source(const struct progress *progress, struct stall *out, uint32_t stream,
 		       uint64_t ordinal)
 {
 	const struct open_work *source = find_open(progress, stream, ordinal);
@@ -133,38 +132,38 @@ static bool is_next_kept(const struct progress *progress, const struct open_work
 }
 
 static void judge(const struct progress *progress, const struct open_work *front,
-		  const struct open_work *next, struct standing *out)
+		  const struct open_work *next, struct stall *out)
 {
 	const struct order_edge *edge = find_edge(progress, front->stream, front->ordinal);
 	bool has_begun = driver_words_tell_begun(front->said);
 	bool is_kept = is_next_kept(progress, next);
 	out->is_proven = front->said == WORDS_RUNNING || (has_begun && is_kept);
 	if (is_value_wait(progress->view, &out->front) && !edge) {
-		out->kind = STANDING_VALUE;
+		out->kind = STALL_VALUE;
 		out->is_proven = is_kept;
 	} else if (has_begun) {
-		out->kind = STANDING_RUNS;
+		out->kind = STALL_RUNS;
 	} else if (edge) {
-		out->kind = edge->is_legacy ? STANDING_LEGACY : STANDING_EVENT;
+		out->kind = edge->is_legacy ? STALL_LEGACY : STALL_EVENT;
 		out->is_proven = true;
 		set_source(progress, out, edge->source, edge->source_ordinal);
 	} else if (front->work == WORK_HOST_FUNC) {
-		out->kind = STANDING_FUNCTION;
+		out->kind = STALL_FUNCTION;
 		out->is_proven = is_kept;
 	} else if (front->said == WORDS_WAITING) {
 		const struct open_work *holder = find_holder(progress, front);
-		out->kind = STANDING_QUEUE;
+		out->kind = STALL_QUEUE;
 		out->is_proven = holder;
 		if (holder)
 			set_source(progress, out, holder->stream, holder->ordinal);
 	} else {
-		out->kind = STANDING_MAY_RUN;
+		out->kind = STALL_MAY_RUN;
 	}
 }
 
 /* The channel's start time belongs to the payload that its counter shows. */
 static void note_begin(const struct progress *progress, const struct open_work *front,
-		       struct standing *out)
+		       struct stall *out)
 {
 	const struct channel_row *channel = view_channel(progress->view, front->channel);
 	out->has_begun_ns = progress->has_words && channel && channel->begun_gpu_ns &&
@@ -173,13 +172,13 @@ static void note_begin(const struct progress *progress, const struct open_work *
 	out->begun_gpu_ns = out->has_begun_ns ? channel->begun_gpu_ns : 0;
 }
 
-static bool fill_row(const struct progress *progress, uint32_t id, struct standing *out)
+static bool fill_row(const struct progress *progress, uint32_t id, struct stall *out)
 {
 	const struct stream_progress *stream = progress_stream(progress, id);
 	const struct open_work *front = NULL;
 	const struct open_work *next = NULL;
 	uint64_t n_open = 0;
-	*out = (struct standing){.stream = id, .done_sequence = stream->done_sequence};
+	*out = (struct stall){.stream = id, .done_sequence = stream->done_sequence};
 	for (uint32_t i = 0; i < stream->n_open; i++) {
 		const struct open_work *open = &progress->open[stream->first_open + i];
 		if (!progress_is_open(progress, open))
@@ -199,7 +198,7 @@ static bool fill_row(const struct progress *progress, uint32_t id, struct standi
 }
 
 /* Started work started after its call and before now, which bounds the clocks' offset. */
-static void bound_offset(const struct progress *progress, uint64_t now_ns, struct standings *out)
+static void bound_offset(const struct progress *progress, uint64_t now_ns, struct stalls *out)
 {
 	out->offset_low = INT64_MIN;
 	out->offset_high = INT64_MAX;
@@ -221,8 +220,8 @@ static void bound_offset(const struct progress *progress, uint64_t now_ns, struc
 	out->has_offset = out->has_offset && out->offset_low <= out->offset_high;
 }
 
-int standings_find(const struct bundle_view *view, const struct reading_time *read, void *scratch,
-		   size_t scratch_size, struct standings *out)
+int stalls_find(const struct bundle_view *view, const struct reading_time *read, void *scratch,
+		size_t scratch_size, struct stalls *out)
 {
 	struct moment moment = moment_of(read);
 	struct progress progress;
@@ -233,11 +232,11 @@ int standings_find(const struct bundle_view *view, const struct reading_time *re
 	out->has_words = progress.has_words;
 	out->trouble = progress.trouble;
 	out->n_unplaced = unordered_count(&progress);
-	struct standing row;
+	struct stall row;
 	for (uint32_t id = 1; id <= progress.n_streams; id++) {
 		if (!fill_row(&progress, id, &row))
 			continue;
-		if (out->n < STANDINGS_MAX)
+		if (out->n < STALLS_MAX)
 			out->rows[out->n++] = row;
 		else
 			out->n_unlisted++;

@@ -1,8 +1,8 @@
 /*
- * test_standing.c - what streams are doing: what runs, what waits for what, and what is not claimed
+ * test_stall.c - what streams are doing: what runs, what waits for what, and what is not claimed
  * where the driver's counters are missing or contradict the rest.
  */
-#include "progress/standing.h"
+#include "progress/stall.h"
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 
 enum { NOW_NS = 5000 };
 
-static struct standings standings;
+static struct stalls stalls;
 static uint32_t channel;
 
 static struct verdict_case *begin(uint32_t begun)
@@ -44,17 +44,17 @@ static void look(struct verdict_case *c)
 {
 	builder_view(&c->builder, &c->view);
 
-	size_t size = standings_scratch(&c->view);
+	size_t size = stalls_scratch(&c->view);
 	void *scratch = malloc(size);
 
-	CHECK_EQUAL(standings_find(&c->view, &read_time, scratch, size, &standings), 0);
+	CHECK_EQUAL(stalls_find(&c->view, &read_time, scratch, size, &stalls), 0);
 	free(scratch);
 }
 
-static void check_row(uint32_t index, enum standing_kind kind, bool is_proven, uint64_t front)
+static void check_row(uint32_t index, enum stall_kind kind, bool is_proven, uint64_t front)
 {
-	const struct standing *row = &standings.rows[index];
-	CHECK(index < standings.n);
+	const struct stall *row = &stalls.rows[index];
+	CHECK(index < stalls.n);
 	CHECK_EQUAL(row->kind, kind);
 	CHECK_EQUAL(row->is_proven, is_proven);
 	CHECK_EQUAL(row->front.sequence, front);
@@ -68,10 +68,10 @@ static void test_runs(void)
 		submit(c, stream, WORK_KERNEL);
 	look(c);
 	/* The next kernel had not started, so this one has not finished. */
-	check_row(0, STANDING_RUNS, true, 3);
-	CHECK_EQUAL(standings.rows[0].n_behind, 3);
-	CHECK_EQUAL(standings.rows[0].done_sequence, 2);
-	CHECK_EQUAL(standings.rows[0].newest_sequence, 6);
+	check_row(0, STALL_RUNS, true, 3);
+	CHECK_EQUAL(stalls.rows[0].n_behind, 3);
+	CHECK_EQUAL(stalls.rows[0].done_sequence, 2);
+	CHECK_EQUAL(stalls.rows[0].newest_sequence, 6);
 	case_end(c);
 }
 
@@ -83,13 +83,13 @@ static void test_last(void)
 	submit(c, stream, WORK_KERNEL);
 	submit(c, stream, WORK_KERNEL);
 	look(c);
-	check_row(0, STANDING_RUNS, false, 2);
+	check_row(0, STALL_RUNS, false, 2);
 	set_state(c, 2, 1);
 	look(c);
-	check_row(0, STANDING_RUNS, true, 2);
+	check_row(0, STALL_RUNS, true, 2);
 	builder_kernel_state_row(&c->builder, 1)->value = 2;
 	look(c);
-	CHECK_EQUAL(standings.n, 0);
+	CHECK_EQUAL(stalls.n, 0);
 	case_end(c);
 }
 
@@ -102,10 +102,10 @@ static void test_queue(void)
 	set_state(c, 1, 1);
 	submit(c, second, WORK_KERNEL);
 	look(c);
-	check_row(0, STANDING_RUNS, true, 1);
-	check_row(1, STANDING_QUEUE, true, 2);
-	CHECK_EQUAL(standings.rows[1].source, first);
-	CHECK_EQUAL(standings.rows[1].source_sequence, 1);
+	check_row(0, STALL_RUNS, true, 1);
+	check_row(1, STALL_QUEUE, true, 2);
+	CHECK_EQUAL(stalls.rows[1].source, first);
+	CHECK_EQUAL(stalls.rows[1].source_sequence, 1);
 	case_end(c);
 }
 
@@ -120,14 +120,14 @@ static void test_event(void)
 	builder_wait(&c->builder, CASE_TID, stream, source, 1);
 	submit(c, stream, WORK_KERNEL);
 	look(c);
-	CHECK_EQUAL(standings.rows[0].front.sequence, 2);
-	CHECK(standings.rows[0].kind != STANDING_EVENT);
+	CHECK_EQUAL(stalls.rows[0].front.sequence, 2);
+	CHECK(stalls.rows[0].kind != STALL_EVENT);
 	builder_mark(&c->builder, stream, 1);
 	look(c);
-	CHECK_EQUAL(standings.rows[0].front.sequence, 3);
-	CHECK_EQUAL(standings.rows[0].kind, STANDING_EVENT);
-	CHECK_EQUAL(standings.rows[0].source, source);
-	CHECK_EQUAL(standings.rows[0].source_sequence, 1);
+	CHECK_EQUAL(stalls.rows[0].front.sequence, 3);
+	CHECK_EQUAL(stalls.rows[0].kind, STALL_EVENT);
+	CHECK_EQUAL(stalls.rows[0].source, source);
+	CHECK_EQUAL(stalls.rows[0].source_sequence, 1);
 	case_end(c);
 }
 
@@ -142,7 +142,7 @@ static void test_next_after_event(void)
 	builder_wait(&c->builder, CASE_TID, stream, source, 1);
 	submit(c, stream, WORK_KERNEL);
 	look(c);
-	check_row(0, STANDING_RUNS, false, 1);
+	check_row(0, STALL_RUNS, false, 1);
 	case_end(c);
 }
 
@@ -156,7 +156,7 @@ static void test_function(void)
 	submit(c, stream, WORK_KERNEL);
 	builder_mark(&c->builder, stream, 1);
 	look(c);
-	check_row(0, STANDING_FUNCTION, true, 2);
+	check_row(0, STALL_FUNCTION, true, 2);
 	case_end(c);
 }
 
@@ -170,28 +170,28 @@ static void test_offset(void)
 	uint32_t first = channel;
 	struct journal_record *record = submit(c, case_stream(c), WORK_KERNEL);
 	look(c);
-	CHECK(!standings.has_offset);
+	CHECK(!stalls.has_offset);
 	builder_channel_row(&c->builder, first)->begun_gpu_ns = 400;
 	record->time_ns = 1000;
 	look(c);
-	CHECK(standings.has_offset);
-	CHECK_EQUAL(standings.offset_low, 600);
-	CHECK_EQUAL(standings.offset_high, NOW_NS - 400);
+	CHECK(stalls.has_offset);
+	CHECK_EQUAL(stalls.offset_low, 600);
+	CHECK_EQUAL(stalls.offset_high, NOW_NS - 400);
 
 	channel = builder_channel(&c->builder, c->context, 2);
 	record = submit(c, case_stream(c), WORK_KERNEL);
 	record->time_ns = 1000;
 	builder_channel_row(&c->builder, channel)->begun_gpu_ns = 300;
 	look(c);
-	CHECK_EQUAL(standings.offset_low, 700);
-	CHECK_EQUAL(standings.offset_high, NOW_NS - 400);
+	CHECK_EQUAL(stalls.offset_low, 700);
+	CHECK_EQUAL(stalls.offset_high, NOW_NS - 400);
 	record->time_ns = NOW_NS - 100; /* the only offset that fits both */
 	look(c);
-	CHECK(standings.has_offset);
-	CHECK_EQUAL(standings.offset_low, standings.offset_high);
+	CHECK(stalls.has_offset);
+	CHECK_EQUAL(stalls.offset_low, stalls.offset_high);
 	record->time_ns++;
 	look(c);
-	CHECK(!standings.has_offset);
+	CHECK(!stalls.has_offset);
 	case_end(c);
 }
 
@@ -203,9 +203,9 @@ static void test_offset_of_newest_start(void)
 	submit(c, case_stream(c), WORK_KERNEL)->time_ns = 1000;
 	builder_channel_row(&c->builder, channel)->begun_gpu_ns = 400;
 	look(c);
-	CHECK_EQUAL(standings.n, 2);
-	CHECK_EQUAL(standings.offset_low, 600);
-	CHECK(!standings.rows[0].has_begun_ns && standings.rows[1].has_begun_ns);
+	CHECK_EQUAL(stalls.n, 2);
+	CHECK_EQUAL(stalls.offset_low, 600);
+	CHECK(!stalls.rows[0].has_begun_ns && stalls.rows[1].has_begun_ns);
 	case_end(c);
 }
 
@@ -222,8 +222,8 @@ static void test_value_wait(void)
 		record->call = builder_string(&c->builder, calls[i]);
 		builder_mark(&c->builder, stream, 1);
 		look(c);
-		CHECK_EQUAL(standings.n, 1);
-		CHECK_EQUAL(standings.rows[0].kind == STANDING_VALUE, i == 0);
+		CHECK_EQUAL(stalls.n, 1);
+		CHECK_EQUAL(stalls.rows[0].kind == STALL_VALUE, i == 0);
 		case_end(c);
 	}
 }
@@ -237,9 +237,9 @@ static void test_refused(void)
 		submit(c, stream, WORK_KERNEL);
 	builder_mark(&c->builder, stream, 3);
 	look(c);
-	check_row(0, STANDING_MAY_RUN, false, 4);
-	CHECK(!standings.has_words);
-	CHECK_EQUAL(standings.trouble, WORDS_AGAINST_DONE);
+	check_row(0, STALL_MAY_RUN, false, 4);
+	CHECK(!stalls.has_words);
+	CHECK_EQUAL(stalls.trouble, WORDS_AGAINST_DONE);
 	case_end(c);
 }
 
@@ -252,18 +252,18 @@ static void test_past_readings(void)
 		submit(c, stream, WORK_KERNEL)->time_ns = i < 3 ? NOW_NS - 10 : NOW_NS + 10;
 	read_time.is_past = true;
 	look(c);
-	check_row(0, STANDING_RUNS, false, 3);
+	check_row(0, STALL_RUNS, false, 3);
 	read_time.ns += 20;
 	look(c);
-	check_row(0, STANDING_RUNS, true, 3);
+	check_row(0, STALL_RUNS, true, 3);
 	/* Later progress does not contradict the counters. It is newer. */
 	builder_mark(&c->builder, stream, 4);
 	look(c);
-	CHECK_EQUAL(standings.trouble, WORDS_NO_TROUBLE);
-	check_row(0, STANDING_QUEUE, false, 5);
+	CHECK_EQUAL(stalls.trouble, WORDS_NO_TROUBLE);
+	check_row(0, STALL_QUEUE, false, 5);
 	read_time = (struct reading_time){.ns = NOW_NS};
 	look(c);
-	CHECK_EQUAL(standings.trouble, WORDS_AGAINST_DONE);
+	CHECK_EQUAL(stalls.trouble, WORDS_AGAINST_DONE);
 	case_end(c);
 }
 
@@ -275,7 +275,7 @@ static void test_nothing(void)
 		submit(c, stream, WORK_KERNEL);
 	builder_mark(&c->builder, stream, 4);
 	look(c);
-	CHECK_EQUAL(standings.n, 0);
+	CHECK_EQUAL(stalls.n, 0);
 	case_end(c);
 }
 

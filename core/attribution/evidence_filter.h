@@ -1,9 +1,10 @@
 /*
- * believable.h - how far each stream came, by all facts that are believed. A kind of fact is left
- * out if it contradicts the rest, or leaves no work that can have failed. Private to this folder.
+ * evidence_filter.h - how far each stream came, by all facts that are believed. A kind of fact is
+ * left out if it contradicts the rest, or leaves no work that can have failed. Private to this
+ * folder.
  */
-#ifndef CULPRIT_ATTRIBUTION_BELIEVABLE_H
-#define CULPRIT_ATTRIBUTION_BELIEVABLE_H
+#ifndef CULPRIT_ATTRIBUTION_EVIDENCE_FILTER_H
+#define CULPRIT_ATTRIBUTION_EVIDENCE_FILTER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +28,6 @@ struct search {
  * Return as progress_read(). `out->trouble` says why progress counters were left out. Sets
  * *out_fault_refused if the fault's evidence contradicts the rest and was left out.
  */
-int believable_find(struct search search, struct progress *out, bool *out_fault_refused);
+int evidence_filter_find(struct search search, struct progress *out, bool *out_fault_refused);
 
 #endif

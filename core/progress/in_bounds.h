@@ -1,5 +1,5 @@
 /*
- * contained.h - copies, memsets and operations on one value in memory that touch only allocated
+ * in_bounds.h - copies, memsets and operations on one value in memory that touch only allocated
  * memory of their own context: they cannot have met an illegal address.
  *
  * Only memory counts whose mapping the driver keeps while work uses it: cuMemAlloc's, since
@@ -14,18 +14,18 @@
  * - It was mapped at the moment, by no device.
  * - The driver was never told about it: it shares no byte with memory recorded at the call.
  */
-#ifndef CULPRIT_PROGRESS_CONTAINED_H
-#define CULPRIT_PROGRESS_CONTAINED_H
+#ifndef CULPRIT_PROGRESS_IN_BOUNDS_H
+#define CULPRIT_PROGRESS_IN_BOUNDS_H
 
 #include "progress/progress.h"
 
-enum { CONTAINED_MAX = 32 };
+enum { IN_BOUNDS_MAX = 32 };
 
 /*
  * If the moment's code is one of addresses, mark the strict suspects that are such work and cannot
- * have raised it, among the first CONTAINED_MAX. It reads the memory's rows once, and only if there
+ * have raised it, among the first IN_BOUNDS_MAX. It reads the memory's rows once, and only if there
  * is such a suspect. Call this after limits_find().
  */
-void contained_mark(struct progress *progress);
+void in_bounds_mark(struct progress *progress);
 
 #endif

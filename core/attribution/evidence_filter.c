@@ -1,11 +1,12 @@
 /*
- * believable.c - read the progress with all that is known, and again without what does not fit.
+ * evidence_filter.c - read the progress with all that is known, and again without what does not
+ * fit.
  */
-#include "attribution/believable.h"
+#include "attribution/evidence_filter.h"
 
 #include "attribution/clue_parts.h"
-#include "progress/contained.h"
 #include "progress/driver_words.h"
+#include "progress/in_bounds.h"
 #include "progress/progress_parts.h"
 #include "progress/unordered.h"
 #include "progress/words_order.h"
@@ -30,7 +31,7 @@ static int find_progress(const struct search *search, enum use_of_words use, str
 	words_check_limits(out);
 	code_mark_work(out, search->facts);
 	if (search->facts != &nothing)
-		contained_mark(out);
+		in_bounds_mark(out);
 	if (search->fault)
 		fault_mark_work(out, search->fault);
 	return 0;
@@ -51,7 +52,7 @@ static bool is_nobody_left(const struct progress *progress)
 }
 
 /* Use the driver's counters. If they contradict something, read again as if there were none. */
-static int find_believable(const struct search *search, enum use_of_words use, struct progress *out)
+static int find_filtered(const struct search *search, enum use_of_words use, struct progress *out)
 {
 	enum words_state state = search->has_coredump
 					 ? WORDS_NONE
@@ -79,12 +80,12 @@ static int find_believable(const struct search *search, enum use_of_words use, s
  */
 static int find_needed(const struct search *search, struct progress *out)
 {
-	int error = find_believable(search, WORDS_IN_FULL, out);
+	int error = find_filtered(search, WORDS_IN_FULL, out);
 	if (error || out->is_contradictory || !words_leave_silent(out))
 		return error;
 	enum use_of_words use = words_show_nobody(out) ? WORDS_BUT_OF_NEXT : WORDS_IN_FULL;
 	error = find_progress(search, WORDS_UNUSED, out);
-	return error || progress_only_suspect(out) ? error : find_believable(search, use, out);
+	return error || progress_only_suspect(out) ? error : find_filtered(search, use, out);
 }
 
 /* Use the facts from kernels' code and the memory map, unless they leave no possible culprit. */
@@ -120,7 +121,7 @@ static bool is_fault_contradicted(const struct progress *progress, const struct 
 	       (fault->clears && !fault_is_explained(progress, fault));
 }
 
-int believable_find(struct search search, struct progress *out, bool *out_fault_refused)
+int evidence_filter_find(struct search search, struct progress *out, bool *out_fault_refused)
 {
 	struct search without;
 	int error = 0;

@@ -1,9 +1,9 @@
 /*
- * standing.h - the state of each stream at a moment without a failure: what it has finished, what
+ * stall.h - the state of each stream at a moment without a failure: what it has finished, what
  * comes next, and what keeps it from finishing. It accuses no submission.
  */
-#ifndef CULPRIT_PROGRESS_STANDING_H
-#define CULPRIT_PROGRESS_STANDING_H
+#ifndef CULPRIT_PROGRESS_STALL_H
+#define CULPRIT_PROGRESS_STALL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,20 +14,20 @@
 
 /* Reasons why a stream stands. Its front is its earliest submission that is not known to be
  * finished. */
-enum standing_kind {
-	STANDING_RUNS,     /* the front has started */
-	STANDING_MAY_RUN,  /* it is not known whether the front has started, or even finished */
-	STANDING_EVENT,    /* it waits for an event after unfinished work of another stream */
-	STANDING_LEGACY,   /* the same, by the legacy stream's barrier */
-	STANDING_FUNCTION, /* the front is a host function */
-	STANDING_VALUE,    /* it waits for a value in memory */
-	STANDING_QUEUE,    /* it has not started: other work holds its queue of the GPU */
-	N_STANDING_KINDS
+enum stall_kind {
+	STALL_RUNS,     /* the front has started */
+	STALL_MAY_RUN,  /* it is not known whether the front has started, or even finished */
+	STALL_EVENT,    /* it waits for an event after unfinished work of another stream */
+	STALL_LEGACY,   /* the same, by the legacy stream's barrier */
+	STALL_FUNCTION, /* the front is a host function */
+	STALL_VALUE,    /* it waits for a value in memory */
+	STALL_QUEUE,    /* it has not started: other work holds its queue of the GPU */
+	N_STALL_KINDS
 };
 
-struct standing {
+struct stall {
 	uint32_t stream;
-	enum standing_kind kind;
+	enum stall_kind kind;
 	bool is_proven; /* it is proven that the front is unfinished, and `kind` is right */
 	struct journal_record front;
 	uint64_t done_sequence; /* of the newest finished submission, 0: none, or it is lost */
@@ -39,11 +39,11 @@ struct standing {
 	uint64_t begun_gpu_ns; /* start, by the GPU's clock, of the front, its queue's newest */
 };
 
-enum { STANDINGS_MAX = 256 };
+enum { STALLS_MAX = 256 };
 
-struct standings {
+struct stalls {
 	uint32_t n; /* streams with unfinished work, by id */
-	struct standing rows[STANDINGS_MAX];
+	struct stall rows[STALLS_MAX];
 	uint32_t n_unlisted;
 	uint64_t n_unplaced; /* submissions without a known stream or order */
 	bool has_words;      /* the driver's counters were used */
@@ -57,10 +57,10 @@ struct standings {
 };
 
 /* Return "runs", "may_run", "event", ...: the word for programs, which never changes. */
-const char *standing_word(enum standing_kind kind);
+const char *stall_label(enum stall_kind kind);
 
-/* Return the scratch that standings_find() needs, in bytes. */
-size_t standings_scratch(const struct bundle_view *view);
+/* Return the scratch that stalls_find() needs, in bytes. */
+size_t stalls_scratch(const struct bundle_view *view);
 
 /* When a view's channels, kernel states and markers were read. */
 struct reading_time {
@@ -74,7 +74,7 @@ struct reading_time {
  * 0, -ENOMEM if `scratch` is not aligned to 8 or too small, or -EBADMSG if the bundle contradicts
  * itself. Any thread.
  */
-int standings_find(const struct bundle_view *view, const struct reading_time *read, void *scratch,
-		   size_t scratch_size, struct standings *out);
+int stalls_find(const struct bundle_view *view, const struct reading_time *read, void *scratch,
+		size_t scratch_size, struct stalls *out);
 
 #endif

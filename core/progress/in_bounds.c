@@ -1,7 +1,7 @@
 /*
- * contained.c - compare what work touches with the memory that was allocated.
+ * in_bounds.c - compare what work touches with the memory that was allocated.
  */
-#include "progress/contained.h"
+#include "progress/in_bounds.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ enum {
 
 /* The memory that one submission touches. */
 struct touched {
-	bool *out_is_contained;
+	bool *out_is_in_bounds;
 	uint32_t context, primary; /* of its stream; 0 none */
 	uint64_t time_ns;
 	uint64_t bytes;
@@ -29,7 +29,7 @@ struct touched {
 };
 
 struct touched_list {
-	struct touched of[CONTAINED_MAX];
+	struct touched of[IN_BOUNDS_MAX];
 	int n;
 	uint64_t n_made;         /* allocations ever made */
 	uint64_t oldest_free_ns; /* of freed memory that is still in the table */
@@ -55,10 +55,10 @@ static void find_host_side(const struct bundle_view *view, const struct context_
 
 /* Add the submission of this number, at this position in the journal. */
 static void add(struct touched_list *list, const struct bundle_view *view, uint32_t slot,
-		uint64_t position, uint64_t sequence, bool *out_is_contained)
+		uint64_t position, uint64_t sequence, bool *out_is_in_bounds)
 {
 	struct journal_record record;
-	if (list->n == CONTAINED_MAX || !view_record(view, slot, position, &record) ||
+	if (list->n == IN_BOUNDS_MAX || !view_record(view, slot, position, &record) ||
 	    record.sequence != sequence || record.kind != RECORD_SUBMISSION ||
 	    !is_looked_at(record.work) || record.memory.bytes == 0)
 		return;
@@ -67,7 +67,7 @@ static void add(struct touched_list *list, const struct bundle_view *view, uint3
 		return;
 	const struct context_row *context = view_context(view, stream->context);
 	list->of[list->n] =
-		(struct touched){.out_is_contained = out_is_contained,
+		(struct touched){.out_is_in_bounds = out_is_in_bounds,
 				 .context = stream->context,
 				 .primary = context ? context->primary : 0,
 				 .time_ns = record.time_ns,
@@ -86,14 +86,14 @@ static void collect(struct progress *progress, struct touched_list *list)
 		struct open_work *open = &progress->open[i];
 		if (is_looked_at(open->work) && progress_is_suspect(progress, open))
 			add(list, progress->view, open->slot, open->position, open->sequence,
-			    &open->is_contained);
+			    &open->is_in_bounds);
 	}
 	for (uint32_t i = 0; i < progress->n_unordered; i++) {
 		struct open_work *open = &progress->unordered[i].open;
 		if (is_looked_at(open->work) &&
 		    unordered_is_suspect(progress, &progress->unordered[i], LEVEL_STRICT))
 			add(list, progress->view, open->slot, open->position, open->sequence,
-			    &open->is_contained);
+			    &open->is_in_bounds);
 	}
 }
 
@@ -168,7 +168,7 @@ static bool is_safe(const struct bundle_view *view, const struct touched_list *l
 					    is_mapped(view, touched->starts[side], touched->bytes));
 }
 
-void contained_mark(struct progress *progress)
+void in_bounds_mark(struct progress *progress)
 {
 	uint64_t n_ranges = progress->view->tables[JOURNAL_RANGES].n_rows;
 	int32_t code = progress->moment.code;
@@ -183,7 +183,7 @@ void contained_mark(struct progress *progress)
 	}
 	for (int i = 0; i < list.n; i++) {
 		const struct touched *touched = &list.of[i];
-		*touched->out_is_contained =
+		*touched->out_is_in_bounds =
 			is_safe(progress->view, &list, touched, 0) &&
 			(touched->n_sides == 1 || is_safe(progress->view, &list, touched, 1));
 	}

@@ -1,5 +1,5 @@
 /*
- * test_contained.c - which copies and memsets memory clears, and which it must not.
+ * test_in_bounds.c - which copies and memsets memory clears, and which it must not.
  */
 #include "support/check.h"
 #include "support/verdict_case.h"

@@ -1,7 +1,7 @@
 /*
- * test_unusual.c - what makes a launch unlike other launches, and what does not.
+ * test_anomaly.c - what makes a launch unlike other launches, and what does not.
  */
-#include "progress/unusual.h"
+#include "progress/anomaly.h"
 
 #include "report/report_page.h"
 #include "support/check.h"
@@ -18,7 +18,7 @@ struct arguments {
 
 static struct verdict_case *c;
 static uint32_t stream, function;
-static struct unusual_table table;
+static struct anomaly_table table;
 
 /* Memory that is live, some that was freed, and more after a gap. */
 static void begin(void)
@@ -43,14 +43,14 @@ static struct journal_record *launch(uint64_t pointer, uint64_t number, uint32_t
 }
 
 /* Look at the newest launch. */
-static struct unusual look(uint64_t sequence)
+static struct anomaly look(uint64_t sequence)
 {
 	builder_view(&c->builder, &c->view);
 	memset(&table, 0xff, sizeof(table)); /* as memory may be that others have used */
 	table.n = 0;
-	unusual_add(&table, &c->view, 0, case_find(c, sequence));
-	unusual_look(&table, &c->view);
-	return unusual_of(&table, 0);
+	anomaly_add(&table, &c->view, 0, case_find(c, sequence));
+	anomaly_compare(&table, &c->view);
+	return anomaly_of(&table, 0);
 }
 
 static void test_numbers(void)
@@ -59,32 +59,32 @@ static void test_numbers(void)
 	for (uint64_t i = 0; i < 5; i++)
 		launch(MEMORY + 8 * i, 64, (uint32_t)i);
 	launch(MEMORY, UINT64_C(17179869184), 99); /* 6 */
-	struct unusual unusual = look(6);
-	CHECK_EQUAL(unusual.kind, UNUSUAL_NUMBER);
-	CHECK_EQUAL(unusual.index, 1);
-	CHECK_EQUAL(unusual.value, 17179869184);
-	CHECK_EQUAL(unusual.usual, 64);
-	CHECK_EQUAL(unusual.n_before, 5);
+	struct anomaly anomaly = look(6);
+	CHECK_EQUAL(anomaly.kind, ANOMALY_NUMBER);
+	CHECK_EQUAL(anomaly.index, 1);
+	CHECK_EQUAL(anomaly.value, 17179869184);
+	CHECK_EQUAL(anomaly.usual, 64);
+	CHECK_EQUAL(anomaly.n_before, 5);
 	/* From another line, of another kernel, or later: nothing to compare with. */
 	case_find(c, 6)->stack = 2;
-	CHECK_EQUAL(look(6).kind, UNUSUAL_NOTHING);
+	CHECK_EQUAL(look(6).kind, ANOMALY_NONE);
 	case_find(c, 6)->stack = 1;
 	case_find(c, 6)->launch.function = 0;
-	CHECK_EQUAL(look(6).kind, UNUSUAL_NOTHING);
-	CHECK_EQUAL(look(1).kind, UNUSUAL_NOTHING);
-	CHECK_EQUAL(look(5).kind, UNUSUAL_NOTHING); /* the first grew by one each time */
+	CHECK_EQUAL(look(6).kind, ANOMALY_NONE);
+	CHECK_EQUAL(look(1).kind, ANOMALY_NONE);
+	CHECK_EQUAL(look(5).kind, ANOMALY_NONE); /* the first grew by one each time */
 	case_find(c, 5)->launch.grid[1] = 7;
-	unusual = look(5);
-	CHECK_EQUAL(unusual.kind, UNUSUAL_NUMBER);
-	CHECK_EQUAL(unusual.index, UNUSUAL_GRID + 1);
-	CHECK_EQUAL(unusual.usual, 1);
+	anomaly = look(5);
+	CHECK_EQUAL(anomaly.kind, ANOMALY_NUMBER);
+	CHECK_EQUAL(anomaly.index, ANOMALY_GRID + 1);
+	CHECK_EQUAL(anomaly.usual, 1);
 	case_find(c, 1)->result = 1; /* too few are left */
 	case_find(c, 2)->result = 1;
-	CHECK_EQUAL(look(5).kind, UNUSUAL_NOTHING);
+	CHECK_EQUAL(look(5).kind, ANOMALY_NONE);
 	case_end(c);
 }
 
-static void check_pointer(uint64_t pointer, enum unusual_kind kind)
+static void check_pointer(uint64_t pointer, enum anomaly_kind kind)
 {
 	begin();
 	launch(pointer, 1, 1);
@@ -93,22 +93,22 @@ static void check_pointer(uint64_t pointer, enum unusual_kind kind)
 	CHECK_EQUAL(look(1).value, kind ? (int64_t)pointer : 0);
 	/* A pointer that all earlier launches had as well did no harm. */
 	launch(pointer, 1, 1);
-	CHECK_EQUAL(look(2).kind, UNUSUAL_NOTHING);
+	CHECK_EQUAL(look(2).kind, ANOMALY_NONE);
 	case_end(c);
 }
 
 static void test_pointers(void)
 {
-	check_pointer(MEMORY, UNUSUAL_NOTHING);
-	check_pointer(MEMORY + SIZE - 1, UNUSUAL_NOTHING);
-	check_pointer(MEMORY + SIZE, UNUSUAL_PAST);
-	check_pointer(MEMORY + 3 * SIZE, UNUSUAL_STRAY);
-	check_pointer(MEMORY + 16 * SIZE + 5, UNUSUAL_FREED);
-	check_pointer(MEMORY - 1, UNUSUAL_NOTHING); /* a number, for all that is known */
-	check_pointer(MEMORY + 65 * SIZE, UNUSUAL_PAST);
-	check_pointer(MEMORY + 67 * SIZE, UNUSUAL_NOTHING);
-	check_pointer(12, UNUSUAL_NOTHING);
-	check_pointer(0, UNUSUAL_NOTHING);
+	check_pointer(MEMORY, ANOMALY_NONE);
+	check_pointer(MEMORY + SIZE - 1, ANOMALY_NONE);
+	check_pointer(MEMORY + SIZE, ANOMALY_PAST);
+	check_pointer(MEMORY + 3 * SIZE, ANOMALY_STRAY);
+	check_pointer(MEMORY + 16 * SIZE + 5, ANOMALY_FREED);
+	check_pointer(MEMORY - 1, ANOMALY_NONE); /* a number, for all that is known */
+	check_pointer(MEMORY + 65 * SIZE, ANOMALY_PAST);
+	check_pointer(MEMORY + 67 * SIZE, ANOMALY_NONE);
+	check_pointer(12, ANOMALY_NONE);
+	check_pointer(0, ANOMALY_NONE);
 }
 
 /* A structure is no number, and the next kernel's parameters are not this one's. */
@@ -120,7 +120,7 @@ static void test_structures(void)
 	for (int i = 0; i < 5; i++)
 		launch(MEMORY, 64, 1);
 	launch(MEMORY, 17, 1);
-	CHECK_EQUAL(look(6).kind, UNUSUAL_NOTHING);
+	CHECK_EQUAL(look(6).kind, ANOMALY_NONE);
 	case_end(c);
 }
 
@@ -130,14 +130,14 @@ static void test_used_again(void)
 	begin();
 	(void)builder_range(&c->builder, MEMORY + 16 * SIZE, SIZE, 0);
 	launch(MEMORY + 16 * SIZE, 1, 1);
-	CHECK_EQUAL(look(1).kind, UNUSUAL_NOTHING);
+	CHECK_EQUAL(look(1).kind, ANOMALY_NONE);
 	case_end(c);
 }
 
 static bool has_line(const struct page *page, const char *text)
 {
 	for (uint32_t i = 0; i < page->n_lines; i++) {
-		if (page->lines[i].id == PAGE_UNUSUAL)
+		if (page->lines[i].id == PAGE_ANOMALY)
 			return strcmp(page->lines[i].text, text) == 0;
 	}
 	return false;
@@ -163,22 +163,22 @@ static void test_verdict(void)
 	c->view.is_redacted = true;
 	report_page(&report, &page);
 	CHECK(has_line(&page, "argument 1: not what it was in the 8 launches before"));
-	c->verdict.unusual.kind = UNUSUAL_STRAY;
+	c->verdict.anomaly.kind = ANOMALY_STRAY;
 	report_page(&report, &page);
 	CHECK(has_line(&page, "argument 1: points to no memory that is known"));
-	c->verdict.unusual.kind = UNUSUAL_NUMBER;
+	c->verdict.anomaly.kind = ANOMALY_NUMBER;
 	case_find(c, 9)->launch.block[2] = 3;
-	c->verdict.unusual.index = UNUSUAL_BLOCK + 2;
+	c->verdict.anomaly.index = ANOMALY_BLOCK + 2;
 	report_page(&report, &page);
 	CHECK(has_line(&page, "block z: 65; 64 in the 8 launches before"));
 	c->view.is_redacted = false;
 	report_page(&report, &page);
 	CHECK(has_line(&page, "block z: 65; 64 in the 8 launches before"));
-	c->verdict.unusual.kind = UNUSUAL_FREED;
-	c->verdict.unusual.index = 0;
+	c->verdict.anomaly.kind = ANOMALY_FREED;
+	c->verdict.anomaly.index = 0;
 	report_page(&report, &page);
 	CHECK(has_line(&page, "argument 0: 0x41 points into freed memory"));
-	c->verdict.unusual.kind = UNUSUAL_NOTHING;
+	c->verdict.anomaly.kind = ANOMALY_NONE;
 	report_page(&report, &page);
 	CHECK(!has_line(&page, ""));
 	case_end(c);
