@@ -18,9 +18,9 @@
 #include "attribution/suspects.h"
 #include "base/failure_class.h"
 #include "coredump/gpu_exceptions.h"
+#include "progress/counters_order.h"
 #include "progress/progress_parts.h"
 #include "progress/unordered.h"
-#include "progress/words_order.h"
 
 /* Counts of a hostile bundle must not wrap to "nothing lost". */
 static void add_capped(uint64_t *sum, uint64_t n)
@@ -76,7 +76,7 @@ static struct tally take_tally(const struct progress *progress)
 		tally_open(progress, &progress->open[i], &tally);
 	for (uint32_t id = 1; id <= progress->n_streams; id++)
 		tally_lost(progress, &progress->streams[id], &tally);
-	tally.is_silent = words_leave_silent(progress);
+	tally.is_silent = counters_leave_silent(progress);
 	tally.has_unseen =
 		progress->is_all_cleared || (progress->moment.flags & FAILURE_WORK_UNSEEN);
 	return tally;

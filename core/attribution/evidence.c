@@ -11,7 +11,7 @@
 struct blocked_counts {
 	uint64_t by_stream;
 	uint64_t by_edge;
-	uint64_t by_words;
+	uint64_t by_counters;
 	uint64_t beside_wall; /* programmatic launches that may have started */
 };
 
@@ -64,7 +64,7 @@ static struct stream_state state_of(const struct progress *progress, uint32_t id
 				     .done_sequence = stream->done_sequence,
 				     .n_lost = stream->n_lost,
 				     .startable = progress_last_startable(stream, level),
-				     .has_words = stream->has_words,
+				     .has_counters = stream->has_counters,
 				     .is_blocked =
 					     stream->limits[level].blocked_above <= stream->done};
 	for (uint32_t i = 0; i < stream->n_open; i++) {
@@ -126,7 +126,7 @@ static struct blocked_counts count_blocked(const struct progress *progress, uint
 		if (!progress_is_open(progress, open))
 			continue;
 		if (open->ordinal > limit->unbegun_above)
-			counts.by_words++;
+			counts.by_counters++;
 		else if (open->ordinal > limit->overlap_end)
 			counts.by_stream++;
 		else if (open->ordinal > limit->blocked_above)
@@ -146,7 +146,7 @@ static void add_done(const struct progress *progress, uint32_t id, struct verdic
 				    .ordinal = stream->done,
 				    .sequence = stream->done_sequence};
 	/* Omit earlier streams of the row, and progress by counters, which add_words() reports. */
-	if (stream->done <= stream->before || stream->done == stream->worded)
+	if (stream->done <= stream->before || stream->done == stream->raised_by_counters)
 		return;
 	if (stream->done == stream->synced) {
 		evidence.kind = EVIDENCE_SYNC;
@@ -173,20 +173,20 @@ static bool is_stopped(const struct progress *progress, const struct stream_prog
 static void add_words(const struct progress *progress, uint32_t id, struct verdict *verdict)
 {
 	const struct stream_progress *stream = &progress->streams[id];
-	if (!stream->has_words)
+	if (!stream->has_counters)
 		return;
 	add_evidence(
 		verdict,
 		(struct evidence){.kind = is_stopped(progress, stream) ? EVIDENCE_DRIVER_STOPPED
-								       : EVIDENCE_DRIVER_BEGUN,
+								       : EVIDENCE_DRIVER_STARTED,
 				  .stream = id,
 				  .ordinal = stream->last_begun,
 				  .sequence = stream->last_begun_sequence,
 				  .count = trusted_channels_checks(progress->view, &progress->trust,
-								   stream->words_channel)});
+								   stream->counters_channel)});
 	if (stream->ended_sequence != 0 && stream->ended_sequence == stream->last_begun_sequence &&
 	    stream->last_begun > stream->done)
-		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_DRIVER_ENDED,
+		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_DRIVER_OVER,
 							.stream = id,
 							.sequence = stream->ended_sequence});
 }
@@ -198,8 +198,9 @@ static void add_stream(const struct progress *progress, uint32_t id, enum order_
 	struct blocked_counts counts = count_blocked(progress, id, level);
 	add_done(progress, id, verdict);
 	add_words(progress, id, verdict);
-	add_counted(verdict, limit->is_wall_worded ? EVIDENCE_DRIVER_ORDER : EVIDENCE_STREAM_ORDER,
-		    id, counts.by_stream);
+	add_counted(verdict,
+		    limit->is_wall_of_counters ? EVIDENCE_DRIVER_ORDER : EVIDENCE_STREAM_ORDER, id,
+		    counts.by_stream);
 	add_counted(verdict,
 		    limit->is_blocked_by_legacy ? EVIDENCE_LEGACY_ORDER : EVIDENCE_EVENT_ORDER, id,
 		    counts.by_edge);
@@ -282,14 +283,14 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 	add_counted(verdict, EVIDENCE_REJECTED, 0, tally->n_doubtful);
 	if (tally->is_silent)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_DRIVER_SILENT});
-	if (progress->trouble != WORDS_NO_TROUBLE)
+	if (progress->trouble != COUNTERS_NO_TROUBLE)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_DRIVER_REFUSED,
 							.count = progress->trouble});
 	if (verdict->class == VERDICT_NARROWED && verdict->n_streams > 0 && first->n_suspects > 1 &&
-	    !progress->streams[first->stream].has_words)
+	    !progress->streams[first->stream].has_counters)
 		add_counted(verdict, EVIDENCE_MARKERS_SPARSE, first->stream, first->started.n);
 	if (verdict->class != VERDICT_EXACT && verdict->n_streams > 0 &&
-	    !progress->streams[first->stream].has_words)
+	    !progress->streams[first->stream].has_counters)
 		add_rejection(progress, verdict);
 	add_counted(verdict, EVIDENCE_FAULT_ADDRESS, 0, tally->n_unlikely);
 	if (verdict->class == VERDICT_NARROWED && tally->n_lagging < tally->n_suspects)

@@ -5,30 +5,31 @@
 #include "attribution/evidence_filter.h"
 
 #include "attribution/clue_parts.h"
-#include "progress/driver_words.h"
+#include "progress/counters_order.h"
+#include "progress/driver_counters.h"
 #include "progress/in_bounds.h"
 #include "progress/progress_parts.h"
 #include "progress/unordered.h"
-#include "progress/words_order.h"
 
 /* These facts switch off both the clues of code and those of memory. */
 static const struct attribution_facts nothing;
 
-enum use_of_words { WORDS_UNUSED, WORDS_IN_FULL, WORDS_BUT_OF_NEXT };
+enum use_of_counters { COUNTERS_UNUSED, COUNTERS_IN_FULL, COUNTERS_BUT_OF_NEXT };
 
-static int find_progress(const struct search *search, enum use_of_words use, struct progress *out)
+static int find_progress(const struct search *search, enum use_of_counters use,
+			 struct progress *out)
 {
-	int error = progress_read(search->view, search->moment, use != WORDS_UNUSED,
+	int error = progress_read(search->view, search->moment, use != COUNTERS_UNUSED,
 				  search->scratch, search->scratch_size, out);
 	if (error || out->is_contradictory)
 		return error;
-	words_apply(out);
+	counters_apply(out);
 	limits_raise_done(out);
-	if (use == WORDS_BUT_OF_NEXT)
-		words_spare_next(out);
+	if (use == COUNTERS_BUT_OF_NEXT)
+		counters_spare_next(out);
 	limits_find(out, LEVEL_STRICT);
 	limits_find(out, LEVEL_LIKELY);
-	words_check_limits(out);
+	counters_check_limits(out);
 	code_mark_work(out, search->facts);
 	if (search->facts != &nothing)
 		in_bounds_mark(out);
@@ -52,22 +53,24 @@ static bool is_nobody_left(const struct progress *progress)
 }
 
 /* Use the driver's counters. If they contradict something, read again as if there were none. */
-static int find_filtered(const struct search *search, enum use_of_words use, struct progress *out)
+static int find_filtered(const struct search *search, enum use_of_counters use,
+			 struct progress *out)
 {
-	enum words_state state = search->has_coredump
-					 ? WORDS_NONE
-					 : driver_words_state(search->view, search->moment);
-	enum words_trouble trouble = state == WORDS_REFUSED ? WORDS_NOT_TRUSTED : WORDS_NO_TROUBLE;
-	int error = find_progress(search, state == WORDS_USABLE ? use : WORDS_UNUSED, out);
-	if (!error && out->has_words && !out->is_contradictory) {
+	enum counters_state state = search->has_coredump
+					    ? COUNTERS_NONE
+					    : driver_counters_state(search->view, search->moment);
+	enum counters_trouble trouble =
+		state == COUNTERS_REFUSED ? COUNTERS_NOT_TRUSTED : COUNTERS_NO_TROUBLE;
+	int error = find_progress(search, state == COUNTERS_USABLE ? use : COUNTERS_UNUSED, out);
+	if (!error && out->has_counters && !out->is_contradictory) {
 		trouble = out->trouble;
-		if (trouble == WORDS_NO_TROUBLE && is_nobody_left(out))
-			trouble = WORDS_AGAINST_FAILURE;
-		if (trouble != WORDS_NO_TROUBLE)
-			error = find_progress(search, WORDS_UNUSED, out);
-		if (!error && trouble == WORDS_AGAINST_FAILURE && is_nobody_left(out))
-			trouble = WORDS_NO_TROUBLE; /* the counters were not the reason */
-		out->is_all_cleared = trouble == WORDS_AGAINST_FAILURE;
+		if (trouble == COUNTERS_NO_TROUBLE && is_nobody_left(out))
+			trouble = COUNTERS_AGAINST_FAILURE;
+		if (trouble != COUNTERS_NO_TROUBLE)
+			error = find_progress(search, COUNTERS_UNUSED, out);
+		if (!error && trouble == COUNTERS_AGAINST_FAILURE && is_nobody_left(out))
+			trouble = COUNTERS_NO_TROUBLE; /* the counters were not the reason */
+		out->is_all_cleared = trouble == COUNTERS_AGAINST_FAILURE;
 	}
 	out->trouble = trouble;
 	return error;
@@ -80,11 +83,12 @@ static int find_filtered(const struct search *search, enum use_of_words use, str
  */
 static int find_needed(const struct search *search, struct progress *out)
 {
-	int error = find_filtered(search, WORDS_IN_FULL, out);
-	if (error || out->is_contradictory || !words_leave_silent(out))
+	int error = find_filtered(search, COUNTERS_IN_FULL, out);
+	if (error || out->is_contradictory || !counters_leave_silent(out))
 		return error;
-	enum use_of_words use = words_show_nobody(out) ? WORDS_BUT_OF_NEXT : WORDS_IN_FULL;
-	error = find_progress(search, WORDS_UNUSED, out);
+	enum use_of_counters use =
+		counters_show_none_running(out) ? COUNTERS_BUT_OF_NEXT : COUNTERS_IN_FULL;
+	error = find_progress(search, COUNTERS_UNUSED, out);
 	return error || progress_only_suspect(out) ? error : find_filtered(search, use, out);
 }
 
@@ -116,7 +120,7 @@ static bool is_left_one_passed(const struct progress *progress)
  */
 static bool is_fault_contradicted(const struct progress *progress, const struct fault_clues *fault)
 {
-	return progress->is_all_cleared || progress->trouble == WORDS_AGAINST_FAILURE ||
+	return progress->is_all_cleared || progress->trouble == COUNTERS_AGAINST_FAILURE ||
 	       is_nobody_left(progress) || is_left_one_passed(progress) ||
 	       (fault->clears && !fault_is_explained(progress, fault));
 }

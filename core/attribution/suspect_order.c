@@ -49,16 +49,16 @@ bool suspect_is_rarely_guilty(const struct open_work *open)
 	return open->work != WORK_KERNEL && open->work != WORK_GRAPH;
 }
 
-uint32_t suspect_weight_of_words(enum work_kind work, enum words_say said)
+uint32_t suspect_weight_of_counters(enum work_kind work, enum counters_say said)
 {
 	switch (said) {
-	case WORDS_RUNNING:
+	case COUNTERS_RUNNING:
 		return 5;
-	case WORDS_BEGUN:
+	case COUNTERS_STARTED:
 		return work == WORK_GRAPH ? 5 : 4;
-	case WORDS_ENDED:
+	case COUNTERS_OVER:
 		return 2;
-	case WORDS_WAITING:
+	case COUNTERS_WAITING:
 		return work == WORK_KERNEL ? 0 : 1;
 	default:
 		return work == WORK_GRAPH ? 5 : 3;
@@ -70,12 +70,12 @@ static uint32_t weight_as(const struct progress *progress, const struct open_wor
 			  enum work_kind work)
 {
 	const struct stream_progress *stream = &progress->streams[open->stream];
-	if (!progress->has_words) /* they say nothing about any work */
+	if (!progress->has_counters) /* they say nothing about any work */
 		return 0;
 	/* A counter that is too unsure to clear it shows that its stream went on. */
-	if (open->said <= WORDS_BEGUN && open->ordinal < stream->passed)
-		return suspect_weight_of_words(work, WORDS_ENDED);
-	return suspect_weight_of_words(work, (enum words_say)open->said);
+	if (open->said <= COUNTERS_STARTED && open->ordinal < stream->passed)
+		return suspect_weight_of_counters(work, COUNTERS_OVER);
+	return suspect_weight_of_counters(work, (enum counters_say)open->said);
 }
 
 static uint32_t weight_of(const struct progress *progress, const struct open_work *open)
@@ -117,20 +117,20 @@ static int address_weight(const struct open_work *open)
 static int compare_kinds(const struct progress *progress, const struct open_work *a,
 			 const struct open_work *b)
 {
-	int by_words = (int)weight_of(progress, a) - (int)weight_of(progress, b);
+	int by_counters = (int)weight_of(progress, a) - (int)weight_of(progress, b);
 	int by_address = address_weight(a) - address_weight(b);
 	if (by_address != 0)
 		return by_address;
 	if (progress_is_lagging(progress, a) != progress_is_lagging(progress, b))
 		return progress_is_lagging(progress, b) ? 1 : -1;
 	/* Suspects that the counters would have cleared come last, whatever they are. */
-	if (progress->are_next_spared && by_words != 0)
-		return by_words;
+	if (progress->are_next_kept && by_counters != 0)
+		return by_counters;
 	if (suspect_is_rarely_guilty(a) != suspect_is_rarely_guilty(b))
 		return suspect_is_rarely_guilty(b) ? 1 : -1;
 	if (a->can_trap != b->can_trap)
 		return a->can_trap ? 1 : -1;
-	return by_words;
+	return by_counters;
 }
 
 /* True if `a` comes first on its stream, where that has an order, or was submitted first. */
@@ -240,7 +240,7 @@ static uint64_t newest_begin(const struct bundle_view *view, uint32_t context)
 /* The start is known only for the newest work of a channel. */
 static bool is_begin_known(const struct open_work *work, const struct channel_row *row)
 {
-	return driver_words_tell_begun(work->said) && row && row->begun == work->payload &&
+	return driver_counters_show_started(work->said) && row && row->begun == work->payload &&
 	       row->begun_gpu_ns != 0;
 }
 
@@ -296,30 +296,30 @@ static bool is_same_group(const struct progress *progress, const struct open_wor
 }
 
 /* Counters say no more about a graph than about a kernel, whatever its weight is. */
-static enum suspect_lead lead_by_words(const struct progress *progress, const struct open_work *a,
-				       const struct open_work *b)
+static enum suspect_lead lead_by_counters(const struct progress *progress,
+					  const struct open_work *a, const struct open_work *b)
 {
 	bool is_more = weight_as(progress, a, WORK_KERNEL) > weight_as(progress, b, WORK_KERNEL);
-	return is_more ? LEAD_WORDS : LEAD_NONE;
+	return is_more ? LEAD_COUNTERS : LEAD_NONE;
 }
 
 /* Return why `a` is before `b`, in the order of is_refined_before(). */
 static enum suspect_lead lead_over(const struct progress *progress, const struct trait *a,
 				   const struct trait *b)
 {
-	bool is_by_words = weight_of(progress, a->work) != weight_of(progress, b->work);
+	bool is_by_counters = weight_of(progress, a->work) != weight_of(progress, b->work);
 	if (address_weight(a->work) != address_weight(b->work))
 		return LEAD_FAULT;
 	if (progress_is_lagging(progress, a->work) != progress_is_lagging(progress, b->work))
 		return LEAD_MARKERS;
-	if (progress->are_next_spared && is_by_words)
-		return lead_by_words(progress, a->work, b->work);
+	if (progress->are_next_kept && is_by_counters)
+		return lead_by_counters(progress, a->work, b->work);
 	if (suspect_is_rarely_guilty(a->work) != suspect_is_rarely_guilty(b->work))
 		return LEAD_KIND;
 	if (a->work->can_trap != b->work->can_trap)
 		return LEAD_TRAP;
-	if (is_by_words)
-		return lead_by_words(progress, a->work, b->work);
+	if (is_by_counters)
+		return lead_by_counters(progress, a->work, b->work);
 	if (a->novelty != b->novelty)
 		return LEAD_NOVEL;
 	if (a->begin_distance != b->begin_distance)

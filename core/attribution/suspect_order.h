@@ -31,7 +31,7 @@ bool suspect_is_rarely_guilty(const struct open_work *open);
  * it runs, so a missing counter clears no graph. A counter by which a graph waits belongs to one of
  * its pieces.
  */
-uint32_t suspect_weight_of_words(enum work_kind work, enum words_say said);
+uint32_t suspect_weight_of_counters(enum work_kind work, enum counters_say said);
 
 /*
  * A kernel that has finished many times with this shape, or a graph with these nodes, is less

@@ -24,7 +24,7 @@ static uint64_t begin_of(const struct progress *progress, const struct open_work
 {
 	const struct channel_row *row = view_channel(progress->view, open->channel);
 	bool is_known = open->work == WORK_KERNEL && row && row->begun == open->payload &&
-			driver_words_tell_begun(open->said);
+			driver_counters_show_started(open->said);
 	return is_known ? row->begun_gpu_ns : 0;
 }
 

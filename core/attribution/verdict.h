@@ -14,7 +14,7 @@
 #include "coredump/gpu_fault.h"
 #include "fault/code_extents.h"
 #include "progress/anomaly.h"
-#include "progress/driver_words.h"
+#include "progress/driver_counters.h"
 
 /*
  * EXACT    evidence leaves one suspect and proves it.
@@ -69,12 +69,13 @@ enum evidence_kind {
 	EVIDENCE_COREDUMP_UNMATCHED, /* weakens: no submission fits what the dump says */
 	EVIDENCE_COREDUMP_OTHER,     /* weakens: the dump is not of this failure */
 	EVIDENCE_COREDUMP_MISSING,   /* weakens: dumps were wanted, but not available */
-	EVIDENCE_DRIVER_BEGUN, /* driver's counters: `sequence` of `stream` had started, 0: none */
+	EVIDENCE_DRIVER_STARTED, /* driver's counters: `sequence` of `stream` had started, 0: none
+				  */
 	EVIDENCE_DRIVER_STOPPED, /* the same, and nothing after it; checked `count` times */
-	EVIDENCE_DRIVER_ENDED,  /* driver's counters: `sequence` of `stream` is over, well or not */
+	EVIDENCE_DRIVER_OVER,   /* driver's counters: `sequence` of `stream` is over, well or not */
 	EVIDENCE_DRIVER_ORDER,  /* by these, `count` others of `stream` cannot have started */
 	EVIDENCE_DRIVER_SILENT, /* weakens: they cleared the rest, and show no suspect running */
-	EVIDENCE_DRIVER_REFUSED, /* counters contradict, not used. count: enum words_trouble */
+	EVIDENCE_DRIVER_REFUSED, /* counters contradict, not used. count: enum counters_trouble */
 	EVIDENCE_CHECKPOINT,     /* weakens: the process was checkpointed before */
 	EVIDENCE_BYPASSED, /* weakens: the module with the path `call` calls the driver itself; 0:
 			      the heap has addresses of its functions */
@@ -130,7 +131,7 @@ struct stream_state {
 	uint64_t n_lost;                /* unfinished submissions that are not in the journal */
 	uint64_t startable; /* ordinal: the last that can have started, as far as the verdict trusts
 			     */
-	bool has_words;     /* the driver's counters of its submissions are believed */
+	bool has_counters;  /* the driver's counters of its submissions are believed */
 	bool is_blocked;    /* its next submission waits for unfinished work elsewhere */
 };
 
@@ -148,10 +149,10 @@ enum suspect_lead {
 	LEAD_FAULT,   /* the fault was in its code or at its memory, as far as is known */
 	LEAD_MARKERS, /* the others come after side markers that have not landed, but may be late */
 	LEAD_TRAP,    /* its code has a trap, the others' has no known one */
-	LEAD_WORDS,   /* the driver's counters show more of it: that it ran, or had started */
-	LEAD_NOVEL,   /* the others' kernels or graphs had finished more often before */
-	LEAD_BEGIN,   /* it started when the culprit must have */
-	LEAD_ANOMALY, /* it is unlike earlier launches */
+	LEAD_COUNTERS, /* the driver's counters show more of it: that it ran, or had started */
+	LEAD_NOVEL,    /* the others' kernels or graphs had finished more often before */
+	LEAD_BEGIN,    /* it started when the culprit must have */
+	LEAD_ANOMALY,  /* it is unlike earlier launches */
 	N_SUSPECT_LEADS
 };
 

@@ -49,7 +49,7 @@ static const enum evidence_kind strongest[] = {
 	EVIDENCE_COREDUMP_GRID,  EVIDENCE_COREDUMP_KERNEL,
 	EVIDENCE_ONLY_SUSPECT,   EVIDENCE_FAULT_CODE,
 	EVIDENCE_DRIVER_STOPPED, EVIDENCE_MARKER_INLINE,
-	EVIDENCE_DRIVER_BEGUN,   EVIDENCE_SYNC,
+	EVIDENCE_DRIVER_STARTED, EVIDENCE_SYNC,
 	EVIDENCE_MARKER,         EVIDENCE_PASSED_WAIT,
 	EVIDENCE_CODE,           EVIDENCE_CLASS,
 };
@@ -92,7 +92,7 @@ static void add_evidence(const struct page *full, const struct evidence *evidenc
 	if (has_number && evidence->kind == EVIDENCE_DRIVER_STOPPED)
 		text_addf(out, "its stream had started #%" PRIu64 " and nothing after it",
 			  evidence->sequence);
-	else if (has_number && evidence->kind == EVIDENCE_DRIVER_BEGUN)
+	else if (has_number && evidence->kind == EVIDENCE_DRIVER_STARTED)
 		text_addf(out, "its stream had started #%" PRIu64, evidence->sequence);
 	else if (has_number &&
 		 (evidence->kind == EVIDENCE_MARKER_INLINE || evidence->kind == EVIDENCE_MARKER ||

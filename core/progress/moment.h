@@ -14,7 +14,7 @@ struct moment {
 	uint64_t time_ns;
 	/* CLOCK_MONOTONIC when the driver's counters were read, if records may be newer; 0: none is
 	 */
-	uint64_t words_ns;
+	uint64_t counters_ns;
 };
 
 #endif

@@ -74,7 +74,7 @@ static bool is_marked(const struct stream_progress *stream, const struct open_wo
 
 static bool is_said_unfinished(const struct open_work *open)
 {
-	return open->said == WORDS_RUNNING || open->said == WORDS_WAITING;
+	return open->said == COUNTERS_RUNNING || open->said == COUNTERS_WAITING;
 }
 
 /* True if it is surely unfinished, given that it is not known to be finished. */
@@ -133,7 +133,7 @@ static void find_wall(const struct progress *progress, struct stream_progress *s
 	limit->wall = open[i].ordinal;
 	limit->wall_sequence = open[i].sequence;
 	limit->is_wall_said = is_said_unfinished(&open[i]);
-	limit->is_wall_worded = !is_marked(stream, &open[i], level);
+	limit->is_wall_of_counters = !is_marked(stream, &open[i], level);
 	limit->overlap_end = find_overlap_end(stream, open + i, stream->n_open - i, limit->wall);
 }
 

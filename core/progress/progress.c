@@ -15,7 +15,7 @@ struct stream_progress *progress_stream(const struct progress *progress, uint32_
 
 bool progress_is_open(const struct progress *progress, const struct open_work *open)
 {
-	return open->said != WORDS_FINISHED && open->sequence <= progress->moment.sequence &&
+	return open->said != COUNTERS_FINISHED && open->sequence <= progress->moment.sequence &&
 	       open->ordinal > progress->streams[open->stream].done;
 }
 

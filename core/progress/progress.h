@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "progress/driver_words.h"
+#include "progress/driver_counters.h"
 #include "progress/moment.h"
 #include "view/bundle_view.h"
 
@@ -34,7 +34,7 @@ struct open_work {
 	uint32_t payload;
 	uint16_t flags; /* enum record_flags */
 	uint8_t work;
-	uint8_t said;      /* enum words_say, from counters that are believed */
+	uint8_t said;      /* enum counters_say, from counters that are believed */
 	bool denies_end;   /* its own counter, believed or not, says that it has not finished */
 	bool is_accepted;  /* its call has succeeded */
 	bool has_failed;   /* its own call returned the failure's code: it may never have run */
@@ -92,7 +92,7 @@ struct stream_limit {
 	uint64_t unbegun_above;
 	bool is_blocked_by_legacy; /* what set blocked_above */
 	bool is_wall_said;         /* the driver's counters show the wall as unfinished */
-	bool is_wall_worded;       /* and it has no marker that says so, too */
+	bool is_wall_of_counters;  /* and it has no marker that says so, too */
 };
 
 /* One thread's legacy barrier, while that thread's ring is read. */
@@ -129,11 +129,11 @@ struct stream_progress {
 	bool is_blocking;      /* has the legacy barrier */
 	bool is_unordered;     /* ordinals of some of its work are not their order */
 	bool is_marked_inline; /* the marker at `marked` was an inline one */
-	bool has_words;        /* the driver's counters cover some of its open work */
-	uint32_t words_channel;
-	uint64_t worded;     /* `done` as the counters raised it, 0: they did not */
-	uint64_t head;       /* started, and only after all before it finished; 0 unknown */
-	uint64_t last_begun; /* the last that started, by the counters; 0 unknown */
+	bool has_counters;     /* the driver's counters cover some of its open work */
+	uint32_t counters_channel;
+	uint64_t raised_by_counters; /* `done` as the counters raised it, 0: they did not */
+	uint64_t head;               /* started, and only after all before it finished; 0 unknown */
+	uint64_t last_begun;         /* the last that started, by the counters; 0 unknown */
 	uint64_t last_begun_sequence;
 	uint64_t passed;         /* all before it is finished, unless a counter is ahead by one */
 	uint64_t ended_sequence; /* the last that is over, by the counters; 0 unknown */
@@ -168,12 +168,12 @@ struct progress {
 				led to the code */
 	uint64_t n_waited;   /* the same, but their calls waited for them: only dumps doubt that */
 	bool is_contradictory;
-	bool has_words;                /* the driver's counters are used */
-	bool are_next_spared;          /* the counters clear no stream's next kernel */
+	bool has_counters;             /* the driver's counters are used */
+	bool are_next_kept;            /* the counters clear no stream's next kernel */
 	bool is_all_cleared;           /* facts that were dropped cleared all work that was seen */
 	bool is_fault_used;            /* what the driver said of the fault marks work */
 	struct trusted_channels trust; /* the channels whose counters are used */
-	enum words_trouble trouble;    /* if set, use nothing of this */
+	enum counters_trouble trouble; /* if set, use nothing of this */
 };
 
 /*

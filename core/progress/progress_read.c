@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "progress/counters_order.h"
 #include "progress/order_edges.h"
 #include "progress/stream_counts.h"
 #include "progress/unordered.h"
-#include "progress/words_order.h"
 #include "view/record_walk.h"
 #include "view/row_sort.h"
 
@@ -173,9 +173,9 @@ static void read_streams(struct progress *progress)
 }
 
 /* Counters say nothing about work that was submitted after they were read. */
-static bool is_after_words(const struct moment *moment, const struct journal_record *record)
+static bool is_after_counters(const struct moment *moment, const struct journal_record *record)
 {
-	return moment->words_ns && record->time_ns >= moment->words_ns;
+	return moment->counters_ns && record->time_ns >= moment->counters_ns;
 }
 
 static void add_open(struct progress *progress, uint32_t slot, uint64_t position,
@@ -186,8 +186,8 @@ static void add_open(struct progress *progress, uint32_t slot, uint64_t position
 		return;
 	}
 	/* A call that has not returned may still be writing its numbers. */
-	bool has_words = progress->has_words && record->result == 0 &&
-			 !is_after_words(&progress->moment, record);
+	bool has_counters = progress->has_counters && record->result == 0 &&
+			    !is_after_counters(&progress->moment, record);
 	progress->open_unsorted[progress->n_open++] = (struct open_work){
 		.ordinal = record->ordinal,
 		.sequence = record->sequence,
@@ -198,10 +198,11 @@ static void add_open(struct progress *progress, uint32_t slot, uint64_t position
 		.payload = record->progress.payload,
 		.flags = record->flags,
 		.work = record->work,
-		.said = (uint8_t)(has_words ? driver_words_of(progress->view, &progress->moment,
-							      &progress->trust, record)
-					    : WORDS_SILENT),
-		.denies_end = has_words && driver_words_deny_end(progress->view, record),
+		.said = (uint8_t)(has_counters
+					  ? driver_counters_of(progress->view, &progress->moment,
+							       &progress->trust, record)
+					  : COUNTERS_SILENT),
+		.denies_end = has_counters && driver_counters_deny_finish(progress->view, record),
 		.is_accepted = record->result == 0,
 		.has_failed = progress_has_error(record)};
 }
@@ -243,8 +244,8 @@ static void take_submission(struct progress *progress, uint32_t slot, uint64_t p
 	note_done(stream, record);
 	if (record->ordinal > stream->done)
 		add_open(progress, slot, position, record);
-	else if (progress->has_words && record->result == 0 && !progress->moment.words_ns)
-		words_check_done(progress, record);
+	else if (progress->has_counters && record->result == 0 && !progress->moment.counters_ns)
+		counters_check_done(progress, record);
 }
 
 static bool is_owed(const struct journal_record *record, uint64_t owed)
@@ -295,9 +296,9 @@ static void sort_open(struct progress *progress)
 static void read_trust(struct progress *progress)
 {
 	trusted_channels_find(progress->view, &progress->moment, &progress->trust);
-	progress->has_words = progress->trust.is_any;
+	progress->has_counters = progress->trust.is_any;
 	if (progress->trust.is_contradicted)
-		progress->trouble = WORDS_AGAINST_DONE;
+		progress->trouble = COUNTERS_AGAINST_DONE;
 }
 
 int progress_read(const struct bundle_view *view, const struct moment *moment, bool with_words,

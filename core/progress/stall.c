@@ -6,16 +6,16 @@
 #include <errno.h>
 #include <string.h>
 
+#include "progress/counters_order.h"
 #include "progress/progress_parts.h"
 #include "progress/unordered.h"
-#include "progress/words_order.h"
 
 static const struct moment live_moment = {.sequence = UINT64_MAX, .time_ns = UINT64_MAX};
 
 static struct moment moment_of(const struct reading_time *read)
 {
 	struct moment moment = live_moment;
-	moment.words_ns = read->is_past ? read->ns : 0;
+	moment.counters_ns = read->is_past ? read->ns : 0;
 	return moment;
 }
 
@@ -40,11 +40,11 @@ static int read_progress(const struct bundle_view *view, const struct moment *mo
 	int error = progress_read(view, moment, with_words, scratch, size, out);
 	if (error || out->is_contradictory)
 		return error ? error : -EBADMSG;
-	words_apply(out);
+	counters_apply(out);
 	limits_raise_done(out);
 	limits_find(out, LEVEL_STRICT);
 	limits_find(out, LEVEL_LIKELY);
-	words_check_limits(out);
+	counters_check_limits(out);
 	return 0;
 }
 
@@ -52,10 +52,11 @@ static int read_progress(const struct bundle_view *view, const struct moment *mo
 static int find_progress(const struct bundle_view *view, const struct moment *moment, void *scratch,
 			 size_t size, struct progress *out)
 {
-	enum words_state state = driver_words_state(view, moment);
-	enum words_trouble trouble = state == WORDS_REFUSED ? WORDS_NOT_TRUSTED : WORDS_NO_TROUBLE;
-	int error = read_progress(view, moment, state == WORDS_USABLE, scratch, size, out);
-	if (!error && out->trouble != WORDS_NO_TROUBLE) {
+	enum counters_state state = driver_counters_state(view, moment);
+	enum counters_trouble trouble =
+		state == COUNTERS_REFUSED ? COUNTERS_NOT_TRUSTED : COUNTERS_NO_TROUBLE;
+	int error = read_progress(view, moment, state == COUNTERS_USABLE, scratch, size, out);
+	if (!error && out->trouble != COUNTERS_NO_TROUBLE) {
 		trouble = out->trouble;
 		error = read_progress(view, moment, false, scratch, size, out);
 	}
@@ -124,7 +125,7 @@ static void set_source(const struct progress *progress, struct stall *out, uint3
  */
 static bool is_next_kept(const struct progress *progress, const struct open_work *next)
 {
-	if (!next || next->said != WORDS_WAITING || next->work != WORK_KERNEL ||
+	if (!next || next->said != COUNTERS_WAITING || next->work != WORK_KERNEL ||
 	    find_edge(progress, next->stream, next->ordinal))
 		return false;
 	const struct open_work *holder = find_holder(progress, next);
@@ -135,9 +136,9 @@ static void judge(const struct progress *progress, const struct open_work *front
 		  const struct open_work *next, struct stall *out)
 {
 	const struct order_edge *edge = find_edge(progress, front->stream, front->ordinal);
-	bool has_begun = driver_words_tell_begun(front->said);
+	bool has_begun = driver_counters_show_started(front->said);
 	bool is_kept = is_next_kept(progress, next);
-	out->is_proven = front->said == WORDS_RUNNING || (has_begun && is_kept);
+	out->is_proven = front->said == COUNTERS_RUNNING || (has_begun && is_kept);
 	if (is_value_wait(progress->view, &out->front) && !edge) {
 		out->kind = STALL_VALUE;
 		out->is_proven = is_kept;
@@ -150,7 +151,7 @@ static void judge(const struct progress *progress, const struct open_work *front
 	} else if (front->work == WORK_HOST_FUNC) {
 		out->kind = STALL_FUNCTION;
 		out->is_proven = is_kept;
-	} else if (front->said == WORDS_WAITING) {
+	} else if (front->said == COUNTERS_WAITING) {
 		const struct open_work *holder = find_holder(progress, front);
 		out->kind = STALL_QUEUE;
 		out->is_proven = holder;
@@ -166,8 +167,8 @@ static void note_begin(const struct progress *progress, const struct open_work *
 		       struct stall *out)
 {
 	const struct channel_row *channel = view_channel(progress->view, front->channel);
-	out->has_begun_ns = progress->has_words && channel && channel->begun_gpu_ns &&
-			    driver_words_tell_begun(front->said) &&
+	out->has_begun_ns = progress->has_counters && channel && channel->begun_gpu_ns &&
+			    driver_counters_show_started(front->said) &&
 			    channel->begun == front->payload;
 	out->begun_gpu_ns = out->has_begun_ns ? channel->begun_gpu_ns : 0;
 }
@@ -206,7 +207,7 @@ static void bound_offset(const struct progress *progress, uint64_t now_ns, struc
 		const struct open_work *open = &progress->open[i];
 		const struct channel_row *channel = view_channel(progress->view, open->channel);
 		struct journal_record record;
-		if (!driver_words_tell_begun(open->said) || !channel->begun_gpu_ns ||
+		if (!driver_counters_show_started(open->said) || !channel->begun_gpu_ns ||
 		    channel->begun != open->payload ||
 		    !view_record(progress->view, open->slot, open->position, &record))
 			continue;
@@ -229,7 +230,7 @@ int stalls_find(const struct bundle_view *view, const struct reading_time *read,
 	memset(out, 0, sizeof(*out));
 	if (error)
 		return error;
-	out->has_words = progress.has_words;
+	out->has_counters = progress.has_counters;
 	out->trouble = progress.trouble;
 	out->n_unplaced = unordered_count(&progress);
 	struct stall row;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "progress/driver_words.h"
+#include "progress/driver_counters.h"
 #include "view/bundle_view.h"
 
 /* Reasons why a stream stands. Its front is its earliest submission that is not known to be
@@ -46,8 +46,8 @@ struct stalls {
 	struct stall rows[STALLS_MAX];
 	uint32_t n_unlisted;
 	uint64_t n_unplaced; /* submissions without a known stream or order */
-	bool has_words;      /* the driver's counters were used */
-	enum words_trouble trouble;
+	bool has_counters;   /* the driver's counters were used */
+	enum counters_trouble trouble;
 	/*
 	 * The GPU's clock relative to CLOCK_MONOTONIC, as far as any counter shows:
 	 * GPU time + low <= monotonic <= GPU time + high.

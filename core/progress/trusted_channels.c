@@ -41,7 +41,7 @@ static void list_channels(const struct bundle_view *view, const struct moment *m
 		trust->is_any = trust->is_any || trust_of(row) == CHANNEL_TRUSTED;
 		/* Newer checks and newer finished work do not contradict an old reading. */
 		trust->is_contradicted =
-			trust->is_contradicted || (!moment->words_ns && has_gone_back(row));
+			trust->is_contradicted || (!moment->counters_ns && has_gone_back(row));
 		if (trust_of(row) == CHANNEL_UNCHECKED && trust->n < TRIED_CHANNELS_MAX)
 			trust->channels[trust->n++] = (struct tried_channel){.id = id};
 	}
@@ -147,7 +147,7 @@ static void judge(const struct bundle_view *view, const struct moment *moment,
 	uint64_t n_checks = row ? count_checks(view, row->context) : 0;
 	if (!row)
 		return;
-	if (!moment->words_ns && channel->has_finished &&
+	if (!moment->counters_ns && channel->has_finished &&
 	    (int32_t)(row->begun - channel->finished) < 0)
 		trust->is_contradicted = true;
 	channel->is_trusted = checks_of(row) > 0 && n_checks >= CHECKS_OF_TRUST;

@@ -45,7 +45,7 @@ void unordered_add(struct progress *progress, uint32_t slot, uint64_t position,
 						 .stream = record->stream,
 						 .flags = record->flags,
 						 .work = record->work,
-						 .said = WORDS_SILENT},
+						 .said = COUNTERS_SILENT},
 					.behind = record->progress.behind,
 					.next = stream->first_unordered,
 					.has_waited = unordered_has_waited(record)};

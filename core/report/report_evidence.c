@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "progress/driver_words.h"
+#include "progress/driver_counters.h"
 #include "report/report_names.h"
 #include "report/report_parts.h"
 #include "report/report_words.h"
@@ -39,9 +39,9 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_COREDUMP_UNMATCHED] = "coredump_unmatched",
 		[EVIDENCE_COREDUMP_OTHER] = "coredump_other",
 		[EVIDENCE_COREDUMP_MISSING] = "coredump_missing",
-		[EVIDENCE_DRIVER_BEGUN] = "driver_begun",
+		[EVIDENCE_DRIVER_STARTED] = "driver_begun",
 		[EVIDENCE_DRIVER_STOPPED] = "driver_stopped",
-		[EVIDENCE_DRIVER_ENDED] = "driver_ended",
+		[EVIDENCE_DRIVER_OVER] = "driver_ended",
 		[EVIDENCE_DRIVER_ORDER] = "driver_order",
 		[EVIDENCE_DRIVER_SILENT] = "driver_silent",
 		[EVIDENCE_DRIVER_REFUSED] = "driver_refused",
@@ -245,16 +245,16 @@ static void add_begun(const struct report *report, const struct evidence *eviden
 
 static const char *contradicted(uint64_t trouble)
 {
-	static const char *const words[N_WORDS_TROUBLES] = {
-		[WORDS_NO_TROUBLE] = "what is known",
-		[WORDS_NOT_TRUSTED] = "what was seen while the process ran",
-		[WORDS_AGAINST_DONE] = "work that is known to be finished",
-		[WORDS_AGAINST_ORDER] = "the order of a stream",
-		[WORDS_AGAINST_WORDS] = "itself",
-		[WORDS_AGAINST_WAIT] = "a wait that was not over",
-		[WORDS_AGAINST_FAILURE] = "the failure: it leaves nobody",
+	static const char *const words[N_COUNTERS_TROUBLES] = {
+		[COUNTERS_NO_TROUBLE] = "what is known",
+		[COUNTERS_NOT_TRUSTED] = "what was seen while the process ran",
+		[COUNTERS_AGAINST_DONE] = "work that is known to be finished",
+		[COUNTERS_AGAINST_ORDER] = "the order of a stream",
+		[COUNTERS_AGAINST_COUNTERS] = "itself",
+		[COUNTERS_AGAINST_WAIT] = "a wait that was not over",
+		[COUNTERS_AGAINST_FAILURE] = "the failure: it leaves nobody",
 	};
-	return words[trouble < N_WORDS_TROUBLES ? trouble : WORDS_NO_TROUBLE];
+	return words[trouble < N_COUNTERS_TROUBLES ? trouble : COUNTERS_NO_TROUBLE];
 }
 
 /* Return false and append nothing unless the kind is an EVIDENCE_DRIVER_... one. */
@@ -262,12 +262,12 @@ static bool add_driver_evidence(const struct report *report, const struct eviden
 				struct text *out)
 {
 	switch (evidence->kind) {
-	case EVIDENCE_DRIVER_BEGUN:
+	case EVIDENCE_DRIVER_STARTED:
 	case EVIDENCE_DRIVER_STOPPED:
 		text_add(out, "driver progress: ");
 		add_begun(report, evidence, out);
 		break;
-	case EVIDENCE_DRIVER_ENDED:
+	case EVIDENCE_DRIVER_OVER:
 		text_addf(out, "driver progress: #%" PRIu64 " of ", evidence->sequence);
 		report_stream_label(report, evidence->stream, out);
 		text_add(out, " had finished, which does not clear it");

@@ -42,7 +42,7 @@ const char *report_lead_text(enum suspect_lead lead)
 		[LEAD_FAULT] = "the fault was in its code or at its memory, as far as is known",
 		[LEAD_MARKERS] = "the others come after side markers that have not landed",
 		[LEAD_TRAP] = "its code has a trap",
-		[LEAD_WORDS] = "the driver's counters say the most about it",
+		[LEAD_COUNTERS] = "the driver's counters say the most about it",
 		[LEAD_NOVEL] = "its like had finished the least often before",
 		[LEAD_BEGIN] = "it began when the culprit must have",
 		[LEAD_ANOMALY] = "it is unlike the launches before",
@@ -54,7 +54,7 @@ const char *report_lead_text(enum suspect_lead lead)
 const char *report_lead_word(enum suspect_lead lead)
 {
 	static const char *const words[N_SUSPECT_LEADS] = {
-		[LEAD_KIND] = "kind",   [LEAD_TRAP] = "trap",       [LEAD_WORDS] = "words",
+		[LEAD_KIND] = "kind",   [LEAD_TRAP] = "trap",       [LEAD_COUNTERS] = "words",
 		[LEAD_NOVEL] = "novel", [LEAD_BEGIN] = "begin",     [LEAD_ANOMALY] = "unusual",
 		[LEAD_FAULT] = "fault", [LEAD_MARKERS] = "markers",
 	};

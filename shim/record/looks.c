@@ -49,7 +49,7 @@ static void add_reading(const struct reading_row *reading)
 		look->n_readings++;
 }
 
-static void add_channel(uint32_t id, const struct progress_word *word)
+static void add_channel(uint32_t id, const struct progress_counter *word)
 {
 	add_reading(&(struct reading_row){
 		.kind = READING_CHANNEL, .id = id, .value = word->payload, .gpu_ns = word->gpu_ns});

@@ -19,7 +19,7 @@ static bool is_option_of(enum option option, enum command command)
 }
 
 /* True if the option's value is a choice of words, "auto|side|off[:K]", and not "FILE". */
-static bool has_words(const char *value)
+static bool has_counters(const char *value)
 {
 	return value && strchr(value, '|') && (*value < 'A' || *value > 'Z');
 }
@@ -61,7 +61,7 @@ static void print_bash_words(void)
 {
 	for (enum option option = 0; option < N_OPTIONS; option++) {
 		const struct option_facts *facts = &option_facts[option];
-		if (!facts->flag || !has_words(facts->value))
+		if (!facts->flag || !has_counters(facts->value))
 			continue;
 		printf("\t%s:--%s) words=\"", command_facts[facts->command].name, facts->flag);
 		print_words(facts->value);
@@ -103,7 +103,7 @@ static void print_zsh_option(const struct option_facts *facts)
 	printf("\t\t'--%s%s[", facts->flag, facts->value ? "=" : "");
 	print_phrase(facts->help);
 	putchar(']');
-	if (has_words(facts->value)) {
+	if (has_counters(facts->value)) {
 		fputs(":value:(", stdout);
 		print_words(facts->value);
 		putchar(')');
@@ -144,7 +144,7 @@ static void print_fish_option(const struct option_facts *facts)
 	       command_facts[facts->command].name, facts->flag);
 	if (facts->letter)
 		printf(" -s %c", facts->letter);
-	if (has_words(facts->value)) {
+	if (has_counters(facts->value)) {
 		fputs(" -x -a '", stdout);
 		print_words(facts->value);
 		putchar('\'');

@@ -91,6 +91,6 @@ json_t *status_to_json(const struct process_status *status)
 			 CULPRIT_VERSION, "format", STATUS_JSON_FORMAT, "pid",
 			 (json_int_t)status->pid, "bundle", json_foreign(status->bundle->path),
 			 "state", state_word(status), "time_ns", number_or_null(status->now_ns),
-			 "words", status->stalls.has_words, "streams", streams, "threads", threads,
-			 "job");
+			 "words", status->stalls.has_counters, "streams", streams, "threads",
+			 threads, "job");
 }

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "progress/driver_words.h"
+#include "progress/driver_counters.h"
 #include "progress/progress.h"
 #include "progress/stream_counts.h"
 
@@ -42,22 +42,22 @@ int timeline_states_begin(struct timeline_builder *builder)
 	return 0;
 }
 
-static enum timeline_state state_by_words(const struct timeline_builder *builder,
-					  const struct journal_record *record)
+static enum timeline_state state_by_counters(const struct timeline_builder *builder,
+					     const struct journal_record *record)
 {
 	/* A call that has not returned may still be writing its record. */
 	if (record->result != 0)
 		return TIMELINE_UNKNOWN;
-	switch (driver_words_of(builder->timeline->view, &builder->moment, &builder->trust,
-				record)) {
-	case WORDS_FINISHED:
+	switch (driver_counters_of(builder->timeline->view, &builder->moment, &builder->trust,
+				   record)) {
+	case COUNTERS_FINISHED:
 		return TIMELINE_FINISHED;
-	case WORDS_RUNNING:
+	case COUNTERS_RUNNING:
 		return TIMELINE_RUNNING;
-	case WORDS_BEGUN:
-	case WORDS_ENDED:
+	case COUNTERS_STARTED:
+	case COUNTERS_OVER:
 		return TIMELINE_BEGUN;
-	case WORDS_WAITING:
+	case COUNTERS_WAITING:
 		return TIMELINE_WAITING;
 	default:
 		return TIMELINE_UNKNOWN;
@@ -72,8 +72,8 @@ static enum timeline_state state_on(const struct stream_state *stream,
 	enum timeline_state said = TIMELINE_UNKNOWN;
 	if (record->ordinal <= stream->done)
 		return TIMELINE_FINISHED;
-	if (stream->has_words)
-		said = state_by_words(builder, record);
+	if (stream->has_counters)
+		said = state_by_counters(builder, record);
 	if (said != TIMELINE_UNKNOWN)
 		return said;
 	return record->ordinal > stream->startable ? TIMELINE_WAITING : TIMELINE_STARTABLE;

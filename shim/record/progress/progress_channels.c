@@ -69,14 +69,14 @@ bool progress_channels_may_search(const struct progress_channels *channels)
 	       __atomic_load_n(&channels->state, __ATOMIC_RELAXED) == PROGRESS_NONE;
 }
 
-static const volatile struct progress_word *word_of(const struct counter_map *counter_map,
-						    uint64_t object, uint32_t index)
+static const volatile struct progress_counter *word_of(const struct counter_map *counter_map,
+						       uint64_t object, uint32_t index)
 {
 	uintptr_t word = counter_map->first_word - (uintptr_t)index * WORD_STEP;
 	if (counter_map->only_channel)
 		word = object == counter_map->only_channel ? counter_map->only_word : 0;
 	bool is_there = word >= counter_map->pages.start && word < counter_map->pages.end;
-	return is_there ? (const volatile struct progress_word *)word : NULL;
+	return is_there ? (const volatile struct progress_counter *)word : NULL;
 }
 
 struct progress_channel *progress_channels_find(struct progress_channels *channels, uint64_t object)
@@ -92,7 +92,7 @@ struct progress_channel *progress_channels_find(struct progress_channels *channe
 
 /* Add a channel. Under the lock. */
 static struct progress_channel *add(struct progress_channels *channels, uint64_t object,
-				    const volatile struct progress_word *word, uint32_t index)
+				    const volatile struct progress_counter *word, uint32_t index)
 {
 	struct progress_channel *channel = progress_channels_find(channels, object);
 	if (channel || channels->n == MAX_CHANNELS)
@@ -121,7 +121,8 @@ struct progress_channel *progress_channels_of(struct progress_channels *channels
 	if (progress_layout.has_index &&
 	    !own_memory_read(memory, object + progress_layout.index, &index, sizeof(index)))
 		return NULL;
-	const volatile struct progress_word *word = word_of(&channels->counter_map, object, index);
+	const volatile struct progress_counter *word =
+		word_of(&channels->counter_map, object, index);
 	if (!word)
 		return NULL;
 	pthread_mutex_lock(&channels->lock);
@@ -229,7 +230,7 @@ void progress_channels_check_held(const struct progress_channel *channel, uint32
 void progress_channels_check(struct progress_channels *channels, struct progress_channel *channel,
 			     uint32_t payload)
 {
-	if (!progress_word_reaches(channel->word, payload)) {
+	if (!progress_counter_reaches(channel->word, payload)) {
 		refuse(channel, "finished work had not begun, as a channel's word said");
 		return;
 	}
@@ -245,7 +246,7 @@ void progress_channels_freeze(void)
 
 static void copy_one(const struct progress_channel *channel, struct own_memory *memory)
 {
-	struct progress_word word;
+	struct progress_counter word;
 	if (!own_memory_read(memory, (uintptr_t)channel->word, &word, sizeof(word)))
 		return;
 	channel->row->begun = word.payload;
@@ -263,12 +264,12 @@ void progress_channels_copy(struct progress_channels *channels, struct own_memor
 }
 
 void progress_channels_visit(const struct progress_channels *channels, struct own_memory *memory,
-			     void (*visit)(uint32_t id, const struct progress_word *word))
+			     void (*visit)(uint32_t id, const struct progress_counter *word))
 {
 	uint32_t n = __atomic_load_n(&channels->n, __ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct progress_channel *channel = &channels->channels[i];
-		struct progress_word word;
+		struct progress_counter word;
 		if (own_memory_read(memory, (uintptr_t)channel->word, &word, sizeof(word)))
 			visit(channel->id, &word);
 	}

@@ -31,7 +31,7 @@ enum { MAX_CHANNELS = 64 };
 
 struct progress_channel {
 	uint64_t object;
-	const volatile struct progress_word *word;
+	const volatile struct progress_counter *word;
 	uint32_t id; /* in the journal */
 	struct channel_row *row;
 };
@@ -120,7 +120,7 @@ void progress_channels_copy(struct progress_channels *channels, struct own_memor
 
 /* Call `visit` with each channel's present counter, read through `memory`. While reading. */
 void progress_channels_visit(const struct progress_channels *channels, struct own_memory *memory,
-			     void (*visit)(uint32_t id, const struct progress_word *word));
+			     void (*visit)(uint32_t id, const struct progress_counter *word));
 
 /*
  * The context's memory is about to be unmapped: wait for readers, which takes nanoseconds. No

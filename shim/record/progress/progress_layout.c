@@ -68,7 +68,7 @@ bool progress_entries_graph(const volatile struct progress_entry *entries, uint3
 	return is_found;
 }
 
-bool progress_word_reaches(const volatile struct progress_word *word, uint32_t payload)
+bool progress_counter_reaches(const volatile struct progress_counter *word, uint32_t payload)
 {
 	/* Seen on an H200: some microseconds, after a wait that the host ended. */
 	static const uint64_t PATIENCE_NS = 1000ull * 1000;

@@ -26,7 +26,7 @@
  * entries are stored elsewhere, and stay there.
  *
  * - channel's object: +0x38 (index) its number, from 0
- * - pool - 16 * index: the channel's counter, struct progress_word, in a page that the driver
+ * - pool - 16 * index: the channel's counter, struct progress_counter, in a page that the driver
  *   shares with the GPU; the payload is written when the submission starts
  * - kernel's object: +0x18 (state_link) -> +0x10 (state_word) the address of its state, in the same
  *   page: 4n + 1 when its n-th use starts, 4n + 2 when that has finished; a stream has eight, by
@@ -55,7 +55,7 @@ struct progress_entry {
 };
 
 /* A channel's counter as the GPU writes it. */
-struct progress_word {
+struct progress_counter {
 	uint32_t payload;
 	uint32_t zero;
 	uint64_t gpu_ns;
@@ -99,7 +99,7 @@ bool progress_layout_entry(const struct progress_layout *layout, struct own_memo
  * True if the counter reaches a payload that has certainly started. It may lag the GPU's write by a
  * moment, so this waits for a bounded time. Only while the page is mapped.
  */
-bool progress_word_reaches(const volatile struct progress_word *word, uint32_t payload);
+bool progress_counter_reaches(const volatile struct progress_counter *word, uint32_t payload);
 
 /*
  * Find the number of a graph's newest launch among the n entries after it, with its channel: a

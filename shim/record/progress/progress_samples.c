@@ -71,7 +71,7 @@ static void judge(struct progress_tracker *tracker, const struct progress_newest
 static void try_word(struct progress_tracker *tracker, const struct progress_newest *finished,
 		     uint64_t (*landed)(const void *stream), const void *stream)
 {
-	if (!progress_word_reaches(finished->channel->word, finished->payload)) {
+	if (!progress_counter_reaches(finished->channel->word, finished->payload)) {
 		progress_channels_check(tracker->channels, finished->channel, finished->payload);
 		return;
 	}

@@ -7,8 +7,8 @@
 
 #include "arch/arch.h"
 #include "record/host/clock.h"
+#include "record/progress/progress_counters.h"
 #include "record/progress/progress_list.h"
-#include "record/progress/progress_words.h"
 
 /* How far a stream's object is searched for its tracker, and a tracker for its entry. */
 enum { OBJECT_SIZE = 0x1400, ENTRY_END = 0x80 };
@@ -187,12 +187,12 @@ static const char *place_channels(struct progress_layout *layout, struct counter
 	return NULL;
 }
 
-/* True if the word shows this payload in time. Bounded as progress_word_reaches(). */
+/* True if the word shows this payload in time. Bounded as progress_counter_reaches(). */
 static bool comes_to(uintptr_t word, uint32_t payload)
 {
 	static const uint64_t PATIENCE_NS = 1000ull * 1000;
 	uint64_t end_ns = clock_kernel_ns() + PATIENCE_NS;
-	while (progress_words_payload(&search.memory, word) != payload) {
+	while (progress_counters_payload(&search.memory, word) != payload) {
 		if (clock_kernel_ns() > end_ns)
 			return false;
 	}
@@ -225,7 +225,7 @@ static const char *try_held(struct probe_streams *probe, const struct progress_l
 		probe_streams_newest(probe, layout, &search.memory, 0, &tracker, &newest);
 	probe_streams_give_time();
 	uintptr_t word = is_submitted ? word_of(newest.object) : 0;
-	uint32_t held = progress_words_payload(&search.memory, word);
+	uint32_t held = progress_counters_payload(&search.memory, word);
 	bool is_closed = progress_gate_is_closed(&probe->gate);
 	if (!is_submitted || !probe_streams_drain(probe, 0))
 		return "the GPU does not come to our own work";
@@ -276,8 +276,8 @@ static const char *search_all(struct probe_streams *probe, struct progress_layou
 	if (own_memory_word(&search.memory, trackers[1]) != counter_map->tracker_class)
 		return "trackers are no objects of one kind";
 	find_list(probe, layout, counter_map);
-	trouble = progress_words_find(probe, layout, &search.memory, &search.found,
-				      &counter_map->pages);
+	trouble = progress_counters_find(probe, layout, &search.memory, &search.found,
+					 &counter_map->pages);
 	if (!trouble)
 		trouble = place_channels(layout, counter_map);
 	return trouble ? trouble : try_begun(probe, layout);

@@ -139,7 +139,7 @@ static void learn(const struct mapping *pages, const struct progress_pair *kerne
 		believe();
 }
 
-/* True if the word says finished in time. Bounded as progress_word_reaches(). */
+/* True if the word says finished in time. Bounded as progress_counter_reaches(). */
 static bool is_finished(uint32_t id, uint64_t n)
 {
 	static const uint64_t PATIENCE_NS = 1000ull * 1000;

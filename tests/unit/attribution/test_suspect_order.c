@@ -13,20 +13,20 @@ static void test_functions(void)
 	const struct open_work kernel = {.work = WORK_KERNEL};
 	const struct open_work copy = {.work = WORK_COPY};
 	CHECK(!suspect_is_rarely_guilty(&kernel) && suspect_is_rarely_guilty(&copy));
-	CHECK(suspect_weight_of_words(WORK_KERNEL, WORDS_RUNNING) >
-	      suspect_weight_of_words(WORK_KERNEL, WORDS_BEGUN));
-	CHECK(suspect_weight_of_words(WORK_KERNEL, WORDS_BEGUN) >
-	      suspect_weight_of_words(WORK_KERNEL, WORDS_SILENT));
-	CHECK(suspect_weight_of_words(WORK_KERNEL, WORDS_SILENT) >
-	      suspect_weight_of_words(WORK_KERNEL, WORDS_ENDED));
-	CHECK(suspect_weight_of_words(WORK_KERNEL, WORDS_ENDED) >
-	      suspect_weight_of_words(WORK_KERNEL, WORDS_WAITING));
-	CHECK_EQUAL(suspect_weight_of_words(WORK_GRAPH, WORDS_SILENT),
-		    suspect_weight_of_words(WORK_KERNEL, WORDS_RUNNING));
-	CHECK(suspect_weight_of_words(WORK_GRAPH, WORDS_WAITING) >
-	      suspect_weight_of_words(WORK_KERNEL, WORDS_WAITING));
-	CHECK(suspect_weight_of_words(WORK_GRAPH, WORDS_WAITING) <
-	      suspect_weight_of_words(WORK_KERNEL, WORDS_ENDED));
+	CHECK(suspect_weight_of_counters(WORK_KERNEL, COUNTERS_RUNNING) >
+	      suspect_weight_of_counters(WORK_KERNEL, COUNTERS_STARTED));
+	CHECK(suspect_weight_of_counters(WORK_KERNEL, COUNTERS_STARTED) >
+	      suspect_weight_of_counters(WORK_KERNEL, COUNTERS_SILENT));
+	CHECK(suspect_weight_of_counters(WORK_KERNEL, COUNTERS_SILENT) >
+	      suspect_weight_of_counters(WORK_KERNEL, COUNTERS_OVER));
+	CHECK(suspect_weight_of_counters(WORK_KERNEL, COUNTERS_OVER) >
+	      suspect_weight_of_counters(WORK_KERNEL, COUNTERS_WAITING));
+	CHECK_EQUAL(suspect_weight_of_counters(WORK_GRAPH, COUNTERS_SILENT),
+		    suspect_weight_of_counters(WORK_KERNEL, COUNTERS_RUNNING));
+	CHECK(suspect_weight_of_counters(WORK_GRAPH, COUNTERS_WAITING) >
+	      suspect_weight_of_counters(WORK_KERNEL, COUNTERS_WAITING));
+	CHECK(suspect_weight_of_counters(WORK_GRAPH, COUNTERS_WAITING) <
+	      suspect_weight_of_counters(WORK_KERNEL, COUNTERS_OVER));
 	CHECK(suspect_novelty(0) > suspect_novelty(1));
 	CHECK(suspect_novelty(1) > suspect_novelty(100));
 	CHECK_EQUAL(suspect_novelty(100), suspect_novelty(UINT64_MAX));
@@ -162,7 +162,7 @@ static void test_no_lead_over_ungrouped(void)
 		check_first(c, 1);
 		bool are_all_listed = n + 1 <= VERDICT_MAX_GROUPS;
 		CHECK_EQUAL(c->verdict.n_ungrouped, are_all_listed ? 0 : 1);
-		CHECK_EQUAL(c->verdict.lead, are_all_listed ? LEAD_WORDS : LEAD_NONE);
+		CHECK_EQUAL(c->verdict.lead, are_all_listed ? LEAD_COUNTERS : LEAD_NONE);
 		case_end(c);
 	}
 }

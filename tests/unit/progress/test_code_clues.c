@@ -140,7 +140,7 @@ static void test_traps_of_spared(void)
 	case_find(c, 3)->progress.channel = 0; /* it has no progress counter at all */
 	judge(c, N_FUNCTIONS);
 	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 3);
-	CHECK_EQUAL(c->verdict.lead, LEAD_WORDS);
+	CHECK_EQUAL(c->verdict.lead, LEAD_COUNTERS);
 	case_end(c);
 }
 

@@ -54,7 +54,7 @@ void progress_states_check(const struct mapping *pages, const struct progress_pa
 	(void)id;
 }
 
-bool progress_word_reaches(const volatile struct progress_word *word, uint32_t payload)
+bool progress_counter_reaches(const volatile struct progress_counter *word, uint32_t payload)
 {
 	return word->payload >= payload;
 }
@@ -92,7 +92,7 @@ static const struct example examples[] = {
 static void try_example(const struct example *example, bool has_moved)
 {
 	struct channel_row row = {0};
-	struct progress_word word = {.payload = example->word};
+	struct progress_counter word = {.payload = example->word};
 	struct progress_channel channel = {.word = &word, .row = &row};
 	struct progress_channel other = channel;
 	static struct progress_channels channels;

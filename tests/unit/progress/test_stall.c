@@ -238,8 +238,8 @@ static void test_refused(void)
 	builder_mark(&c->builder, stream, 3);
 	look(c);
 	check_row(0, STALL_MAY_RUN, false, 4);
-	CHECK(!stalls.has_words);
-	CHECK_EQUAL(stalls.trouble, WORDS_AGAINST_DONE);
+	CHECK(!stalls.has_counters);
+	CHECK_EQUAL(stalls.trouble, COUNTERS_AGAINST_DONE);
 	case_end(c);
 }
 
@@ -259,11 +259,11 @@ static void test_past_readings(void)
 	/* Later progress does not contradict the counters. It is newer. */
 	builder_mark(&c->builder, stream, 4);
 	look(c);
-	CHECK_EQUAL(stalls.trouble, WORDS_NO_TROUBLE);
+	CHECK_EQUAL(stalls.trouble, COUNTERS_NO_TROUBLE);
 	check_row(0, STALL_QUEUE, false, 5);
 	read_time = (struct reading_time){.ns = NOW_NS};
 	look(c);
-	CHECK_EQUAL(stalls.trouble, WORDS_AGAINST_DONE);
+	CHECK_EQUAL(stalls.trouble, COUNTERS_AGAINST_DONE);
 	case_end(c);
 }
 

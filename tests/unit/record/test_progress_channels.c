@@ -19,7 +19,7 @@ struct object {
 	uint32_t index;
 };
 
-static struct progress_word words[N_WORDS];
+static struct progress_counter words[N_WORDS];
 static struct object objects[N_OBJECTS];
 static struct channel_row rows[N_OBJECTS];
 static uint32_t n_rows;
@@ -95,7 +95,7 @@ void *table_row(const struct table *table, uint32_t id)
 	return &rows[id - 1];
 }
 
-bool progress_word_reaches(const volatile struct progress_word *word, uint32_t payload)
+bool progress_counter_reaches(const volatile struct progress_counter *word, uint32_t payload)
 {
 	return word->payload >= payload;
 }

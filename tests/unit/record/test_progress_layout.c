@@ -9,7 +9,7 @@
 
 enum { BEFORE = 9, PAYLOAD = 10 };
 
-static struct progress_word word;
+static struct progress_counter word;
 static uint32_t lag_us, now_us;
 
 uint64_t clock_kernel_ns(void)
@@ -25,7 +25,7 @@ static bool reaches(uint32_t lag)
 	word.payload = BEFORE;
 	lag_us = lag;
 	now_us = 0;
-	return progress_word_reaches(&word, PAYLOAD);
+	return progress_counter_reaches(&word, PAYLOAD);
 }
 
 static void test_patience(void)
@@ -39,10 +39,10 @@ static void test_at_once(void)
 {
 	now_us = 0;
 	word.payload = PAYLOAD;
-	CHECK(progress_word_reaches(&word, PAYLOAD));
-	CHECK(progress_word_reaches(&word, BEFORE));
+	CHECK(progress_counter_reaches(&word, PAYLOAD));
+	CHECK(progress_counter_reaches(&word, BEFORE));
 	word.payload = 3; /* it has wrapped */
-	CHECK(progress_word_reaches(&word, UINT32_MAX - 3));
+	CHECK(progress_counter_reaches(&word, UINT32_MAX - 3));
 	CHECK_EQUAL(now_us, 0);
 }
 

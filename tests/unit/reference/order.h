@@ -37,9 +37,9 @@ struct story {
 	struct journal_record work[ORDER_MAX_WORK];
 	enum said said[ORDER_MAX_WORK];
 	bool is_running[ORDER_MAX_WORK]; /* by its own counter, whether or not it is believed */
-	bool has_words;                  /* rule 11 is used */
+	bool has_counters;               /* rule 11 is used */
 	bool are_words_wrong;
-	bool are_next_spared;
+	bool are_next_kept;
 	bool is_late[ORDER_MAX_WORK]; /* it comes after a missing side marker: rule 6 */
 	uint32_t n_unordered;
 	struct journal_record unordered[ORDER_MAX_WORK];

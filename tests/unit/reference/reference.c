@@ -62,14 +62,14 @@ static uint64_t distance(const struct story *story, const struct journal_record 
 static int64_t compare(const struct story *story, const struct journal_record *a,
 		       const struct journal_record *b)
 {
-	const int64_t by_words = words_weight(story, a) - words_weight(story, b);
+	const int64_t by_counters = words_weight(story, a) - words_weight(story, b);
 	const int64_t traits[] = {
 		reference_is_at_fault(&story->clues, a) - reference_is_at_fault(&story->clues, b),
 		order_is_late(story, b) - order_is_late(story, a),
-		story->are_next_spared ? by_words : 0,
+		story->are_next_kept ? by_counters : 0,
 		is_kernel(a) - is_kernel(b),
 		reference_can_trap(&story->clues, a) - reference_can_trap(&story->clues, b),
-		by_words,
+		by_counters,
 		(int64_t)novelty(story, a) - novelty(story, b),
 		(int64_t)(time_distance(story, b) - time_distance(story, a)),
 		!!(b->flags & RECORD_UNORDERED) - !!(a->flags & RECORD_UNORDERED),
@@ -156,7 +156,7 @@ static void believe(struct story *story, enum words_use use)
 {
 	words_solve(story, use);
 	story->is_all_cleared = false;
-	if (!story->has_words)
+	if (!story->has_counters)
 		return;
 	bool are_wrong = story->are_words_wrong;
 	if (!are_wrong && is_any_left(story))
@@ -169,7 +169,7 @@ static void believe(struct story *story, enum words_use use)
 static const struct journal_record *find_silent(struct story *story)
 {
 	const struct journal_record *only = only_suspect(story);
-	if (!only || !story->has_words || !words_say_more(story))
+	if (!only || !story->has_counters || !words_say_more(story))
 		return NULL;
 	enum said said = words_said(story, only);
 	return words_say_started(said) && said != SAID_OVER ? NULL : only;
@@ -243,7 +243,7 @@ static void judge(struct story *story, struct reference_verdict *out)
 	find_unordered_suspects(story, out);
 	bool is_placed = out->n_suspects == n_strict && !story->has_unplaced;
 	bool is_sure = is_placed && !story->is_all_cleared;
-	bool is_silent = story->are_next_spared || find_silent(story);
+	bool is_silent = story->are_next_kept || find_silent(story);
 	if (n_strict == 1 && is_sure && !is_silent && !(flags & NOT_EXACT) &&
 	    !order_lacks_work(story, false) && !may_be_rejected(out->suspects[0])) {
 		out->class = VERDICT_EXACT;

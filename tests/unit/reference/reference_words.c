@@ -155,7 +155,7 @@ static void limit(struct story *story, uint32_t stream)
 	bool is_next = false;
 	uint64_t first = find_next(story, stream, &is_next);
 	if (first != UINT64_MAX)
-		story->next[stream] = first - (is_next && story->are_next_spared ? 0 : 1);
+		story->next[stream] = first - (is_next && story->are_next_kept ? 0 : 1);
 }
 
 /* --- Contradictions: rule 11g --- */
@@ -238,25 +238,25 @@ static void forget(struct story *story)
 	memset(story->next, 0xff, sizeof(story->next));
 	memset(story->has_raised, 0, sizeof(story->has_raised));
 	memset(story->said, 0, sizeof(story->said));
-	story->has_words = story->are_words_wrong = story->are_next_spared = false;
+	story->has_counters = story->are_words_wrong = story->are_next_kept = false;
 }
 
 void words_solve(struct story *story, enum words_use use)
 {
 	forget(story);
-	story->has_words = use != WORDS_LEFT_OUT && trust_any(story);
-	story->are_next_spared = use == WORDS_SPARING_NEXT;
-	if (story->has_words) {
+	story->has_counters = use != WORDS_LEFT_OUT && trust_any(story);
+	story->are_next_kept = use == WORDS_SPARING_NEXT;
+	if (story->has_counters) {
 		story->are_words_wrong = trust_is_contradicted(story);
 		read_all(story);
 		for (uint32_t id = 1; id <= story->n_streams; id++)
 			raise_done(story, id);
 	}
 	order_pass_waits(story);
-	for (uint32_t id = 1; id <= story->n_streams && story->has_words; id++)
+	for (uint32_t id = 1; id <= story->n_streams && story->has_counters; id++)
 		limit(story, id);
 	order_find_limits(story, RECORD_MARKED_INLINE);
-	story->are_words_wrong |= story->has_words && are_wrong(story);
+	story->are_words_wrong |= story->has_counters && are_wrong(story);
 }
 
 /* Is a wall there by the counters alone? */
@@ -282,7 +282,7 @@ int words_weight(const struct story *story, const struct journal_record *work)
 {
 	enum said said = words_said(story, work);
 	bool is_graph = work->work == WORK_GRAPH;
-	if (!story->has_words)
+	if (!story->has_counters)
 		return 0;
 	if (said <= SAID_STARTED && work->ordinal < story->went_on[work->stream])
 		said = SAID_OVER;

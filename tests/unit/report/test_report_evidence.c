@@ -66,10 +66,10 @@ int main(void)
 	check(&report, evidence,
 	      "driver progress: stream 0x5000 had started #70 and nothing after it "
 	      "(counter verified 14 times)");
-	evidence.kind = EVIDENCE_DRIVER_BEGUN;
+	evidence.kind = EVIDENCE_DRIVER_STARTED;
 	evidence.count = 0;
 	check(&report, evidence, "driver progress: stream 0x5000 had started #70");
-	evidence.kind = EVIDENCE_DRIVER_ENDED;
+	evidence.kind = EVIDENCE_DRIVER_OVER;
 	check(&report, evidence,
 	      "driver progress: #70 of stream 0x5000 had finished, which does not clear it");
 	evidence.kind = EVIDENCE_DRIVER_STOPPED;
@@ -85,10 +85,10 @@ int main(void)
 	      "weaker: the driver's counters cleared the others and show no suspect at "
 	      "work");
 	evidence.kind = EVIDENCE_DRIVER_REFUSED;
-	evidence.count = WORDS_AGAINST_ORDER;
+	evidence.count = COUNTERS_AGAINST_ORDER;
 	check(&report, evidence,
 	      "weaker: the driver's counters contradict the order of a stream: not used");
-	evidence.count = N_WORDS_TROUBLES;
+	evidence.count = N_COUNTERS_TROUBLES;
 	check(&report, evidence,
 	      "weaker: the driver's counters contradict what is known: not used");
 	evidence.kind = EVIDENCE_CHECKPOINT;

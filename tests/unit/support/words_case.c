@@ -5,19 +5,19 @@
 
 #include "support/check.h"
 
-uint32_t words_channel;
+uint32_t counters_channel;
 
 struct verdict_case *words_begin(uint32_t begun)
 {
 	struct verdict_case *c = case_begin();
-	words_channel = builder_channel(&c->builder, c->context, begun);
+	counters_channel = builder_channel(&c->builder, c->context, begun);
 	return c;
 }
 
 struct journal_record *words_submit(struct verdict_case *c, uint32_t stream, enum work_kind work)
 {
 	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, work);
-	record->progress.channel = words_channel;
+	record->progress.channel = counters_channel;
 	record->progress.payload = (uint32_t)record->sequence;
 	return record;
 }
@@ -46,9 +46,9 @@ void words_set_state(struct verdict_case *c, uint64_t sequence, uint32_t value, 
 	record->progress.turn = turn;
 }
 
-void words_check_trouble(const struct verdict_case *c, enum words_trouble trouble)
+void words_check_trouble(const struct verdict_case *c, enum counters_trouble trouble)
 {
 	const struct evidence *evidence = case_evidence(c, EVIDENCE_DRIVER_REFUSED);
 	CHECK_EQUAL(evidence ? evidence->count : 0, trouble);
-	CHECK(!evidence || !case_evidence(c, EVIDENCE_DRIVER_BEGUN));
+	CHECK(!evidence || !case_evidence(c, EVIDENCE_DRIVER_STARTED));
 }

@@ -7,7 +7,7 @@
 #include "support/verdict_case.h"
 #include "support/words_builder.h"
 
-extern uint32_t words_channel; /* id of the case's channel */
+extern uint32_t counters_channel; /* id of the case's channel */
 
 /* The channel has started `begun` payloads. Close with case_end(). */
 struct verdict_case *words_begin(uint32_t begun);
@@ -26,6 +26,6 @@ struct verdict_case *words_begin_waiting(uint32_t begun);
 void words_set_state(struct verdict_case *c, uint64_t sequence, uint32_t value, uint32_t turn);
 
 /* Check that the counters were ignored for just that reason. */
-void words_check_trouble(const struct verdict_case *c, enum words_trouble trouble);
+void words_check_trouble(const struct verdict_case *c, enum counters_trouble trouble);
 
 #endif

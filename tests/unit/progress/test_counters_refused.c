@@ -1,5 +1,5 @@
 /*
- * test_words_refused.c - what makes the verdict ignore all of the driver's progress counters.
+ * test_counters_refused.c - what makes the verdict ignore all of the driver's progress counters.
  */
 #include "attribution/attribution.h"
 
@@ -9,31 +9,33 @@
 /* Each way in which counters can be wrong: the verdict is then the one without them. */
 static void test_contradictions(void)
 {
-	for (enum words_trouble trouble = WORDS_NO_TROUBLE; trouble < N_WORDS_TROUBLES; trouble++) {
+	for (enum counters_trouble trouble = COUNTERS_NO_TROUBLE; trouble < N_COUNTERS_TROUBLES;
+	     trouble++) {
 		struct verdict_case *c = words_begin(6);
 		uint32_t stream = case_stream(c);
 		words_launch(c, stream, 9, 0);
 		builder_sync(&c->builder, stream, 4, "cuStreamSynchronize");
-		if (trouble == WORDS_NOT_TRUSTED)
+		if (trouble == COUNTERS_NOT_TRUSTED)
 			builder_channel_row(&c->builder,
 					    builder_channel(&c->builder, c->context, 1))
 				->trust = CHANNEL_REFUSED;
-		else if (trouble == WORDS_AGAINST_DONE)
-			builder_channel_row(&c->builder, words_channel)->begun = 3;
-		else if (trouble == WORDS_AGAINST_ORDER)
+		else if (trouble == COUNTERS_AGAINST_DONE)
+			builder_channel_row(&c->builder, counters_channel)->begun = 3;
+		else if (trouble == COUNTERS_AGAINST_ORDER)
 			words_set_state(c, 5, 1, 1); /* runs, although 6 has started */
-		else if (trouble == WORDS_AGAINST_WORDS)
+		else if (trouble == COUNTERS_AGAINST_COUNTERS)
 			words_set_state(c, 8, 2, 1);
-		else if (trouble == WORDS_AGAINST_WAIT)
+		else if (trouble == COUNTERS_AGAINST_WAIT)
 			case_find(c, 5)->flags = RECORD_MARKED_INLINE;
-		else if (trouble == WORDS_AGAINST_FAILURE)
+		else if (trouble == COUNTERS_AGAINST_FAILURE)
 			words_set_state(c, 6, 5, 1);
 		case_judge(c, ILLEGAL_ADDRESS);
 		words_check_trouble(c, trouble);
-		if (trouble == WORDS_NO_TROUBLE)
+		if (trouble == COUNTERS_NO_TROUBLE)
 			CHECK_VERDICT(c, VERDICT_EXACT, 6);
 		else
-			CHECK_EQUAL(c->verdict.n_suspects, trouble == WORDS_AGAINST_WAIT ? 1 : 5);
+			CHECK_EQUAL(c->verdict.n_suspects,
+				    trouble == COUNTERS_AGAINST_WAIT ? 1 : 5);
 		case_end(c);
 	}
 }
@@ -49,7 +51,7 @@ static void test_everybody_is_cleared(void)
 	words_launch(c, stream, 5, 0);
 	builder_sync(&c->builder, stream, 4, "cuStreamSynchronize");
 	case_judge(c, ILLEGAL_ADDRESS);
-	words_check_trouble(c, WORDS_AGAINST_FAILURE);
+	words_check_trouble(c, COUNTERS_AGAINST_FAILURE);
 	CHECK_VERDICT(c, VERDICT_NARROWED, 5);
 	CHECK(c->verdict.has_unseen && case_evidence(c, EVIDENCE_ALL_CLEARED));
 	case_end(c);
@@ -95,7 +97,7 @@ static void test_missed_marker(void)
 	CHECK_VERDICT(c, VERDICT_EXACT, 3);
 	case_find(c, 2)->flags = RECORD_MARKED_INLINE;
 	case_judge(c, ILLEGAL_ADDRESS);
-	words_check_trouble(c, WORDS_AGAINST_WAIT);
+	words_check_trouble(c, COUNTERS_AGAINST_WAIT);
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	case_end(c);
@@ -117,7 +119,7 @@ static void test_denied_end(void)
 		if (value == 2) {
 			CHECK_VERDICT(c, VERDICT_EXACT, 3);
 		} else {
-			words_check_trouble(c, WORDS_AGAINST_ORDER);
+			words_check_trouble(c, COUNTERS_AGAINST_ORDER);
 			CHECK(case_suspects(c, 2));
 		}
 		case_end(c);
@@ -134,7 +136,7 @@ static void test_denied_end_before_an_event(void)
 	words_set_state(c, 2, 1, 1);
 	case_find(c, 2)->progress.channel = other;
 	case_judge(c, ILLEGAL_ADDRESS);
-	words_check_trouble(c, WORDS_AGAINST_DONE);
+	words_check_trouble(c, COUNTERS_AGAINST_DONE);
 	case_end(c);
 }
 
@@ -182,7 +184,7 @@ static void test_finished_later(void)
 		else
 			builder_sync(&c->builder, other, 3, "cuStreamSynchronize");
 		case_judge(c, ILLEGAL_ADDRESS);
-		words_check_trouble(c, is_kept ? WORDS_NO_TROUBLE : WORDS_AGAINST_DONE);
+		words_check_trouble(c, is_kept ? COUNTERS_NO_TROUBLE : COUNTERS_AGAINST_DONE);
 		CHECK_VERDICT(c, VERDICT_EXACT, 6);
 		case_end(c);
 	}

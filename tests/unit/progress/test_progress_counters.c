@@ -1,9 +1,9 @@
 /*
- * test_progress_words.c - which word of the driver's pages is a channel's counter, among others
+ * test_progress_counters.c - which word of the driver's pages is a channel's counter, among others
  * that look like it, and that a word that lags is rejected. The pages and the GPU are simulated
  * here.
  */
-#include "record/progress/progress_words.h"
+#include "record/progress/progress_counters.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +15,11 @@ enum { N_WORDS = 192 * 1024 / WORD_STEP, FIRST_WORDS = 64 * 1024 / WORD_STEP };
 /* The numbers of the first channel's first submissions, in a search and in one after it. */
 enum { FIRST = 2, FIRST_OF_SECOND = 26 };
 
-static _Alignas(4096) struct progress_word pool[N_WORDS];
+static _Alignas(4096) struct progress_counter pool[N_WORDS];
 
 /* Two channels: their words, and the value that the GPU is about to write there. */
 static struct {
-	struct progress_word *word, *twin; /* twin: NULL, or one that always shows the same */
+	struct progress_counter *word, *twin; /* twin: NULL, or one that always shows the same */
 	uint32_t payload;
 } channels[N_PROBE_STREAMS];
 
@@ -89,7 +89,7 @@ static const char *find(size_t one, size_t other, size_t twin, bool late)
 	channels[1].word = other ? &pool[other] : NULL;
 	channels[1].twin = twin ? &pool[twin] : NULL;
 	is_late = late;
-	const char *trouble = progress_words_find(NULL, NULL, NULL, &found, &pages);
+	const char *trouble = progress_counters_find(NULL, NULL, NULL, &found, &pages);
 	if (!trouble) {
 		CHECK(pages.start == (uintptr_t)pool);
 		CHECK_EQUAL(found.n, N_PROBE_STREAMS);

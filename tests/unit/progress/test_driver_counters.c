@@ -1,8 +1,8 @@
 /*
- * test_driver_words.c - what the driver's progress counters say about one submission, and whether
- * they may be used at all.
+ * test_driver_counters.c - what the driver's progress counters say about one submission, and
+ * whether they may be used at all.
  */
-#include "progress/driver_words.h"
+#include "progress/driver_counters.h"
 
 #include "support/check.h"
 #include "support/verdict_case.h"
@@ -14,42 +14,42 @@ struct example {
 	uint32_t payload;
 	uint32_t value; /* word of the state */
 	uint32_t turn;  /* 0: no state */
-	enum words_say said;
+	enum counters_say said;
 };
 
 static const struct example examples[] = {
 	/* The channel's word alone, at both sides and where it wraps. */
-	{70, 69, 0, 0, WORDS_BEGUN},
-	{70, 70, 0, 0, WORDS_BEGUN},
-	{70, 71, 0, 0, WORDS_WAITING},
-	{1, UINT32_MAX, 0, 0, WORDS_BEGUN},
-	{UINT32_MAX, 1, 0, 0, WORDS_WAITING},
-	{UINT32_MAX, UINT32_MAX, 0, 0, WORDS_BEGUN},
+	{70, 69, 0, 0, COUNTERS_STARTED},
+	{70, 70, 0, 0, COUNTERS_STARTED},
+	{70, 71, 0, 0, COUNTERS_WAITING},
+	{1, UINT32_MAX, 0, 0, COUNTERS_STARTED},
+	{UINT32_MAX, 1, 0, 0, COUNTERS_WAITING},
+	{UINT32_MAX, UINT32_MAX, 0, 0, COUNTERS_STARTED},
 	/* Payload 0 means none; one that is too far ahead is from another time. */
-	{70, 0, 0, 0, WORDS_SILENT},
-	{70, 70 + WORDS_QUEUE_LENGTH, 0, 0, WORDS_WAITING},
-	{70, 71 + WORDS_QUEUE_LENGTH, 0, 0, WORDS_SILENT},
-	{70, 70 + (1u << 31), 0, 0, WORDS_SILENT},
+	{70, 0, 0, 0, COUNTERS_SILENT},
+	{70, 70 + COUNTERS_QUEUE_LENGTH, 0, 0, COUNTERS_WAITING},
+	{70, 71 + COUNTERS_QUEUE_LENGTH, 0, 0, COUNTERS_SILENT},
+	{70, 70 + (1u << 31), 0, 0, COUNTERS_SILENT},
 	/* The state's word too. */
-	{70, 70, 1, 1, WORDS_RUNNING},
-	{70, 70, 2, 1, WORDS_ENDED},
-	{70, 70, 5, 1, WORDS_FINISHED}, /* reused by a later kernel */
-	{70, 71, 2, 2, WORDS_WAITING},
-	{70, 71, 0, 1, WORDS_WAITING},
-	{70, 70, UINT32_MAX - 2, 0x40000000, WORDS_RUNNING},
-	{70, 70, UINT32_MAX - 1, 0x40000000, WORDS_ENDED},
-	{70, 70, 1, 0x40000000, WORDS_FINISHED}, /* wrapped */
+	{70, 70, 1, 1, COUNTERS_RUNNING},
+	{70, 70, 2, 1, COUNTERS_OVER},
+	{70, 70, 5, 1, COUNTERS_FINISHED}, /* reused by a later kernel */
+	{70, 71, 2, 2, COUNTERS_WAITING},
+	{70, 71, 0, 1, COUNTERS_WAITING},
+	{70, 70, UINT32_MAX - 2, 0x40000000, COUNTERS_RUNNING},
+	{70, 70, UINT32_MAX - 1, 0x40000000, COUNTERS_OVER},
+	{70, 70, 1, 0x40000000, COUNTERS_FINISHED}, /* wrapped */
 	/* The counters contradict each other, or are not valid ones. */
-	{70, 70, 0, 1, WORDS_LIE}, /* else it were caught between the two */
-	{70, 70, 2, 2, WORDS_LIE},
-	{70, 70, UINT32_MAX - 1, 0x40000001, WORDS_LIE},
-	{70, 71, 1, 1, WORDS_LIE},
-	{70, 71, 2, 1, WORDS_LIE},
-	{70, 70, 3, 1, WORDS_LIE},
-	{70, 70, 8, 1, WORDS_LIE},
+	{70, 70, 0, 1, COUNTERS_LIE}, /* else it were caught between the two */
+	{70, 70, 2, 2, COUNTERS_LIE},
+	{70, 70, UINT32_MAX - 1, 0x40000001, COUNTERS_LIE},
+	{70, 71, 1, 1, COUNTERS_LIE},
+	{70, 71, 2, 1, COUNTERS_LIE},
+	{70, 70, 3, 1, COUNTERS_LIE},
+	{70, 70, 8, 1, COUNTERS_LIE},
 };
 
-static enum words_say say(const struct example *example, enum work_kind work, int breach)
+static enum counters_say say(const struct example *example, enum work_kind work, int breach)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
@@ -74,7 +74,7 @@ static enum words_say say(const struct example *example, enum work_kind work, in
 	builder_view(&c->builder, &c->view);
 	struct trusted_channels trust;
 	trusted_channels_find(&c->view, &moment, &trust);
-	enum words_say said = driver_words_of(&c->view, &moment, &trust, record);
+	enum counters_say said = driver_counters_of(&c->view, &moment, &trust, record);
 	case_end(c);
 	return said;
 }
@@ -89,19 +89,19 @@ static void test_examples(void)
 
 static void test_not_believed(void)
 {
-	static const struct example finished = {70, 70, 2, 1, WORDS_ENDED};
-	static const struct example caught = {70, 70, 0, 1, WORDS_LIE};
-	CHECK_EQUAL(say(&finished, WORK_KERNEL, 0), WORDS_ENDED);
+	static const struct example finished = {70, 70, 2, 1, COUNTERS_OVER};
+	static const struct example caught = {70, 70, 0, 1, COUNTERS_LIE};
+	CHECK_EQUAL(say(&finished, WORK_KERNEL, 0), COUNTERS_OVER);
 	for (int breach = 1; breach <= 3; breach++)
-		CHECK_EQUAL(say(&finished, WORK_KERNEL, breach), WORDS_SILENT);
-	CHECK_EQUAL(say(&finished, WORK_KERNEL, 4), WORDS_BEGUN);
-	CHECK_EQUAL(say(&finished, WORK_KERNEL, 5), WORDS_BEGUN);
+		CHECK_EQUAL(say(&finished, WORK_KERNEL, breach), COUNTERS_SILENT);
+	CHECK_EQUAL(say(&finished, WORK_KERNEL, 4), COUNTERS_STARTED);
+	CHECK_EQUAL(say(&finished, WORK_KERNEL, 5), COUNTERS_STARTED);
 	/* States are kernels'. */
-	CHECK_EQUAL(say(&finished, WORK_GRAPH, 0), WORDS_BEGUN);
-	CHECK_EQUAL(say(&finished, WORK_MEMSET, 0), WORDS_BEGUN);
+	CHECK_EQUAL(say(&finished, WORK_GRAPH, 0), COUNTERS_STARTED);
+	CHECK_EQUAL(say(&finished, WORK_MEMSET, 0), COUNTERS_STARTED);
 	/* At a moment at which nothing has failed. */
-	CHECK_EQUAL(say(&caught, WORK_KERNEL, 6), WORDS_RUNNING);
-	CHECK_EQUAL(say(&finished, WORK_KERNEL, 6), WORDS_FINISHED);
+	CHECK_EQUAL(say(&caught, WORK_KERNEL, 6), COUNTERS_RUNNING);
+	CHECK_EQUAL(say(&finished, WORK_KERNEL, 6), COUNTERS_FINISHED);
 }
 
 /* A channel that the moment alone has checked may be ahead by as much as that check allows. */
@@ -120,18 +120,18 @@ static void test_tried(void)
 	builder_view(&c->builder, &c->view);
 	for (uint32_t lead = 0; lead <= SAMPLE_SPAN; lead++) {
 		record->progress.payload = BEGUN - lead;
-		CHECK_EQUAL(driver_words_of(&c->view, &moment, &trust, record),
-			    lead < SAMPLE_SPAN ? WORDS_SILENT : WORDS_BEGUN);
+		CHECK_EQUAL(driver_counters_of(&c->view, &moment, &trust, record),
+			    lead < SAMPLE_SPAN ? COUNTERS_SILENT : COUNTERS_STARTED);
 	}
 	record->progress.payload = BEGUN + 1;
-	CHECK_EQUAL(driver_words_of(&c->view, &moment, &trust, record), WORDS_WAITING);
+	CHECK_EQUAL(driver_counters_of(&c->view, &moment, &trust, record), COUNTERS_WAITING);
 	/* A kernel's own state shows it. */
 	record->work = WORK_KERNEL;
 	record->progress.payload = BEGUN;
 	record->progress.turn = 1;
 	record->progress.state = builder_kernel_state(&c->builder, stream, 1);
 	builder_view(&c->builder, &c->view);
-	CHECK_EQUAL(driver_words_of(&c->view, &moment, &trust, record), WORDS_RUNNING);
+	CHECK_EQUAL(driver_counters_of(&c->view, &moment, &trust, record), COUNTERS_RUNNING);
 	case_end(c);
 }
 
@@ -140,21 +140,21 @@ static void test_state_of_bundle(void)
 	struct verdict_case *c = case_begin();
 	struct moment moment = {.sequence = UINT64_MAX};
 	builder_view(&c->builder, &c->view);
-	CHECK_EQUAL(driver_words_state(&c->view, &moment), WORDS_NONE);
+	CHECK_EQUAL(driver_counters_state(&c->view, &moment), COUNTERS_NONE);
 	builder_channel(&c->builder, c->context, 1);
 	builder_channel(&c->builder, c->context, 1);
 	builder_channel_row(&c->builder, 1)->trust = CHANNEL_UNCHECKED;
 	builder_channel_row(&c->builder, 1)->is_read = 0;
 	builder_view(&c->builder, &c->view);
-	CHECK_EQUAL(driver_words_state(&c->view, &moment), WORDS_USABLE);
+	CHECK_EQUAL(driver_counters_state(&c->view, &moment), COUNTERS_USABLE);
 	moment.flags = FAILURE_COREDUMPS;
-	CHECK_EQUAL(driver_words_state(&c->view, &moment), WORDS_NONE);
+	CHECK_EQUAL(driver_counters_state(&c->view, &moment), COUNTERS_NONE);
 	moment.flags = 0;
 	builder_channel_row(&c->builder, 2)->is_read = 0;
-	CHECK_EQUAL(driver_words_state(&c->view, &moment), WORDS_NONE);
+	CHECK_EQUAL(driver_counters_state(&c->view, &moment), COUNTERS_NONE);
 	builder_channel_row(&c->builder, 2)->is_read = 1;
 	builder_channel_row(&c->builder, 1)->trust = CHANNEL_REFUSED;
-	CHECK_EQUAL(driver_words_state(&c->view, &moment), WORDS_REFUSED);
+	CHECK_EQUAL(driver_counters_state(&c->view, &moment), COUNTERS_REFUSED);
 	case_end(c);
 }
 

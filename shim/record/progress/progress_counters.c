@@ -1,7 +1,7 @@
 /*
- * progress_words.c - candidates for a channel's counter, and submissions that separate them.
+ * progress_counters.c - candidates for a channel's counter, and submissions that separate them.
  */
-#include "record/progress/progress_words.h"
+#include "record/progress/progress_counters.h"
 
 #include <stdbool.h>
 
@@ -21,20 +21,20 @@ static struct {
 	struct found_channels *found;
 	struct mapping mappings[MAX_MAPPINGS];
 	int n_mappings;
-	_Alignas(struct progress_word) uint8_t page[OWN_MEMORY_MAX];
+	_Alignas(struct progress_counter) uint8_t page[OWN_MEMORY_MAX];
 } search;
 
 /* Another context's pages may be unmapped meanwhile. No submission has the payload 0. */
-uint32_t progress_words_payload(struct own_memory *memory, uintptr_t address)
+uint32_t progress_counters_payload(struct own_memory *memory, uintptr_t address)
 {
-	struct progress_word word;
+	struct progress_counter word;
 	return own_memory_read(memory, address, &word, sizeof(word)) ? word.payload : 0;
 }
 
 /* Collect the words of a page that show the channel's newest payload. */
-static void collect_words_of(uintptr_t page, struct found_channel *channel)
+static void collect_counters_of(uintptr_t page, struct found_channel *channel)
 {
-	const struct progress_word *words = (const struct progress_word *)search.page;
+	const struct progress_counter *words = (const struct progress_counter *)search.page;
 	if (!own_memory_read(search.memory, page, search.page, sizeof(search.page)))
 		return;
 	for (size_t at = 0; at < sizeof(search.page) / WORD_STEP; at++) {
@@ -45,22 +45,22 @@ static void collect_words_of(uintptr_t page, struct found_channel *channel)
 }
 
 /* Search the first bytes of every mapping. */
-static void collect_words(struct found_channel *channel, size_t size)
+static void collect_counters(struct found_channel *channel, size_t size)
 {
 	channel->n_words = channel->n_rounds = 0;
 	for (int i = 0; i < search.n_mappings; i++) {
 		const struct mapping *mapping = &search.mappings[i];
 		for (uintptr_t page = mapping->start;
 		     page < mapping->end && page < mapping->start + size; page += OWN_MEMORY_MAX)
-			collect_words_of(page, channel);
+			collect_counters_of(page, channel);
 	}
 }
 
-static void narrow_words(struct found_channel *channel)
+static void narrow_counters(struct found_channel *channel)
 {
 	int kept = 0;
 	for (int i = 0; i < channel->n_words; i++) {
-		if (progress_words_payload(search.memory, channel->words[i]) == channel->payload)
+		if (progress_counters_payload(search.memory, channel->words[i]) == channel->payload)
 			channel->words[kept++] = channel->words[i];
 	}
 	channel->n_words = kept;
@@ -93,12 +93,12 @@ static void discover_channel(const struct progress_pair *newest, size_t size)
 	bool is_first = channel->payload == 0 || channel->n_words == MAX_WORDS;
 	channel->payload = (uint32_t)newest->value;
 	if (is_first)
-		collect_words(channel, size);
+		collect_counters(channel, size);
 	else
-		narrow_words(channel);
+		narrow_counters(channel);
 }
 
-static const char *count_words(void)
+static const char *count_counters(void)
 {
 	for (int i = 0; i < search.found->n; i++) {
 		const struct found_channel *channel = &search.found->of[i];
@@ -132,12 +132,12 @@ static const char *narrow_all(struct probe_streams *probe, const struct progress
 			return "the GPU does not come to our own work";
 		discover_channel(&newest, size);
 	}
-	return count_words();
+	return count_counters();
 }
 
-const char *progress_words_find(struct probe_streams *probe, const struct progress_layout *layout,
-				struct own_memory *memory, struct found_channels *out_found,
-				struct mapping *out_pages)
+const char *progress_counters_find(struct probe_streams *probe,
+				   const struct progress_layout *layout, struct own_memory *memory,
+				   struct found_channels *out_found, struct mapping *out_pages)
 {
 	search.memory = memory;
 	search.found = out_found;

@@ -1,5 +1,5 @@
 /*
- * test_words_order.c - verdicts by the driver's own progress counters: what each rule clears and
+ * test_counters_order.c - verdicts by the driver's own progress counters: what each rule clears and
  * proves.
  */
 #include "attribution/attribution.h"
@@ -23,7 +23,7 @@ static void test_last_begun(void)
 	CHECK_EQUAL(c->verdict.streams[0].waiting.n, 3);
 	CHECK(!case_evidence(c, EVIDENCE_PASSED_WAIT));
 	CHECK(!case_evidence(c, EVIDENCE_STREAM_ORDER));
-	words_check_trouble(c, WORDS_NO_TROUBLE);
+	words_check_trouble(c, COUNTERS_NO_TROUBLE);
 	case_end(c);
 }
 
@@ -43,7 +43,7 @@ static void test_ahead_by_one(void)
 	CHECK(case_suspects(c, 6));
 	case_find(c, 6)->stack = 1; /* of another group */
 	case_judge(c, ILLEGAL_ADDRESS);
-	CHECK_EQUAL(c->verdict.lead, LEAD_WORDS);
+	CHECK_EQUAL(c->verdict.lead, LEAD_COUNTERS);
 	case_find(c, 7)->progress.state = builder_kernel_state(&c->builder, stream, 1);
 	case_find(c, 7)->progress.turn = 1;
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -90,12 +90,12 @@ static void test_shared_channel(void)
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 5);
-	CHECK_EQUAL(case_evidence(c, EVIDENCE_DRIVER_ENDED)->sequence, 4);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_DRIVER_OVER)->sequence, 4);
 
 	words_set_state(c, 4, 5, 1); /* a later kernel with the same state has started */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 5);
-	CHECK(!case_evidence(c, EVIDENCE_DRIVER_ENDED));
+	CHECK(!case_evidence(c, EVIDENCE_DRIVER_OVER));
 	case_end(c);
 }
 
@@ -114,7 +114,7 @@ static void test_ended_before_an_event(void)
 	builder_sync(&c->builder, b, 1, "cuStreamSynchronize");
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 3);
-	CHECK(!case_evidence(c, EVIDENCE_DRIVER_ENDED));
+	CHECK(!case_evidence(c, EVIDENCE_DRIVER_OVER));
 	case_end(c);
 }
 
@@ -131,8 +131,8 @@ static void test_ended_by_its_fault(void)
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_LIKELY, 7);
 	CHECK(case_evidence(c, EVIDENCE_DRIVER_SILENT));
-	CHECK_EQUAL(case_evidence(c, EVIDENCE_DRIVER_ENDED)->sequence, 7);
-	words_check_trouble(c, WORDS_NO_TROUBLE);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_DRIVER_OVER)->sequence, 7);
+	words_check_trouble(c, COUNTERS_NO_TROUBLE);
 	case_end(c);
 }
 
@@ -161,7 +161,7 @@ static void test_overlaps(void)
 	words_set_state(c, 4, 5, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 6);
-	words_check_trouble(c, WORDS_NO_TROUBLE);
+	words_check_trouble(c, COUNTERS_NO_TROUBLE);
 	case_end(c);
 }
 
@@ -176,7 +176,7 @@ static void test_unknown_numbers(void)
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.n_suspects, 3);
 	CHECK(case_suspects(c, 4) && case_suspects(c, 5) && case_suspects(c, 6));
-	CHECK(case_evidence(c, EVIDENCE_DRIVER_BEGUN));
+	CHECK(case_evidence(c, EVIDENCE_DRIVER_STARTED));
 
 	/* A running kernel holds them back. */
 	words_set_state(c, 4, 1, 1);
@@ -232,7 +232,7 @@ static void test_nobody_at_work(void)
 	CHECK(case_suspects(c, 5));
 	CHECK(!c->verdict.is_complete);
 	CHECK(case_evidence(c, EVIDENCE_DRIVER_SILENT));
-	words_check_trouble(c, WORDS_NO_TROUBLE);
+	words_check_trouble(c, COUNTERS_NO_TROUBLE);
 	case_end(c);
 
 	/* A kernel that finished must have started. */
@@ -315,8 +315,8 @@ static void test_events(void)
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 3);
 
-	builder_channel_row(&c->builder, words_channel)->begun = 1;
-	case_find(c, 2)->progress.channel = words_channel;
+	builder_channel_row(&c->builder, counters_channel)->begun = 1;
+	case_find(c, 2)->progress.channel = counters_channel;
 	case_find(c, 3)->progress.channel = 0;
 	case_find(c, 4)->progress.channel = 0;
 	case_judge(c, ILLEGAL_ADDRESS);

@@ -1,30 +1,30 @@
 /*
- * words_order.h - what the driver's progress counters ("words") prove about streams, once they
+ * counters_order.h - what the driver's progress counters ("words") prove about streams, once they
  * contradict nothing: rule 11 of attribution.h.
  */
-#ifndef CULPRIT_PROGRESS_WORDS_ORDER_H
-#define CULPRIT_PROGRESS_WORDS_ORDER_H
+#ifndef CULPRIT_PROGRESS_COUNTERS_ORDER_H
+#define CULPRIT_PROGRESS_COUNTERS_ORDER_H
 
 #include "progress/progress.h"
 
 /* Set trouble if the counters contradict this record of work that the journal knows as finished. */
-void words_check_done(struct progress *progress, const struct journal_record *record);
+void counters_check_done(struct progress *progress, const struct journal_record *record);
 
 /*
  * Raise `done`, and note the last work that had started, and work that had not. Set trouble if
  * counters contradict the order of a stream. Call this between progress_read() and
  * limits_raise_done().
  */
-void words_apply(struct progress *progress);
+void counters_apply(struct progress *progress);
 
 /*
  * Let the counters clear no stream's next kernel (rule 11m). Call this between limits_raise_done()
  * and limits_find().
  */
-void words_spare_next(struct progress *progress);
+void counters_spare_next(struct progress *progress);
 
 /* Set trouble if the counters disagree with anything proven. Call this after limits_find(). */
-void words_check_limits(struct progress *progress);
+void counters_check_limits(struct progress *progress);
 
 /*
  * True if the counters cleared work, one strict suspect is left, and they do not show it running:
@@ -32,9 +32,9 @@ void words_check_limits(struct progress *progress);
  * wrongly. Also true if the streams' next kernels were spared for that. Call this after
  * limits_find().
  */
-bool words_leave_silent(const struct progress *progress);
+bool counters_leave_silent(const struct progress *progress);
 
 /* True if that suspect seems not to have started, although some work had. */
-bool words_show_nobody(const struct progress *progress);
+bool counters_show_none_running(const struct progress *progress);
 
 #endif

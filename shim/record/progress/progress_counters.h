@@ -1,9 +1,9 @@
 /*
- * progress_words.h - a part of the search: find the counters that follow the channels of our own
+ * progress_counters.h - a part of the search: find the counters that follow the channels of our own
  * work.
  */
-#ifndef CULPRIT_RECORD_PROGRESS_WORDS_H
-#define CULPRIT_RECORD_PROGRESS_WORDS_H
+#ifndef CULPRIT_RECORD_PROGRESS_COUNTERS_H
+#define CULPRIT_RECORD_PROGRESS_COUNTERS_H
 
 #include <stdint.h>
 
@@ -30,11 +30,11 @@ struct found_channels {
  * Find the one word of each of up to two channels that shows the newest payload. Returns NULL, or
  * why not; *out_pages is where the words are. Reads through `memory`. One at a time.
  */
-const char *progress_words_find(struct probe_streams *probe, const struct progress_layout *layout,
-				struct own_memory *memory, struct found_channels *out_found,
-				struct mapping *out_pages);
+const char *progress_counters_find(struct probe_streams *probe,
+				   const struct progress_layout *layout, struct own_memory *memory,
+				   struct found_channels *out_found, struct mapping *out_pages);
 
 /* Return a word's payload; 0: the word is not mapped. */
-uint32_t progress_words_payload(struct own_memory *memory, uintptr_t address);
+uint32_t progress_counters_payload(struct own_memory *memory, uintptr_t address);
 
 #endif

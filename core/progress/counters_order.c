@@ -1,23 +1,23 @@
 /*
- * words_order.c - turn counters of single submissions into proofs about others, by the order of
+ * counters_order.c - turn counters of single submissions into proofs about others, by the order of
  * their stream, and find counters that cannot be right.
  */
-#include "progress/words_order.h"
+#include "progress/counters_order.h"
 
-static void set_trouble(struct progress *progress, enum words_trouble trouble)
+static void set_trouble(struct progress *progress, enum counters_trouble trouble)
 {
-	if (progress->trouble == WORDS_NO_TROUBLE)
+	if (progress->trouble == COUNTERS_NO_TROUBLE)
 		progress->trouble = trouble;
 }
 
-void words_check_done(struct progress *progress, const struct journal_record *record)
+void counters_check_done(struct progress *progress, const struct journal_record *record)
 {
-	enum words_say said =
-		driver_words_of(progress->view, &progress->moment, &progress->trust, record);
-	if (said == WORDS_WAITING || said == WORDS_RUNNING)
-		set_trouble(progress, WORDS_AGAINST_DONE);
-	else if (said == WORDS_LIE)
-		set_trouble(progress, WORDS_AGAINST_WORDS);
+	enum counters_say said =
+		driver_counters_of(progress->view, &progress->moment, &progress->trust, record);
+	if (said == COUNTERS_WAITING || said == COUNTERS_RUNNING)
+		set_trouble(progress, COUNTERS_AGAINST_DONE);
+	else if (said == COUNTERS_LIE)
+		set_trouble(progress, COUNTERS_AGAINST_COUNTERS);
 }
 
 /*
@@ -26,7 +26,7 @@ void words_check_done(struct progress *progress, const struct journal_record *re
  */
 static bool has_overtaken(const struct open_work *open, bool is_waiting, bool is_other_waiting)
 {
-	return driver_words_tell_begun(open->said) &&
+	return driver_counters_show_started(open->said) &&
 	       (is_waiting || (is_other_waiting && !(open->flags & RECORD_OVERLAPS)));
 }
 
@@ -43,15 +43,15 @@ static void check_order(struct progress *progress, const struct open_work *open,
 	bool is_waiting = false;       /* a kernel waits */
 	bool is_other_waiting = false; /* at least the last piece of other work waits */
 	for (uint32_t i = 0; i < n; i++) {
-		enum words_say said = open[i].said;
-		if (said == WORDS_SILENT)
+		enum counters_say said = open[i].said;
+		if (said == COUNTERS_SILENT)
 			continue;
-		if (said == WORDS_LIE)
-			set_trouble(progress, WORDS_AGAINST_WORDS);
+		if (said == COUNTERS_LIE)
+			set_trouble(progress, COUNTERS_AGAINST_COUNTERS);
 		if (has_overtaken(&open[i], is_waiting, is_other_waiting) ||
 		    is_numbered_before(&open[i], previous))
-			set_trouble(progress, WORDS_AGAINST_ORDER);
-		if (said == WORDS_WAITING)
+			set_trouble(progress, COUNTERS_AGAINST_ORDER);
+		if (said == COUNTERS_WAITING)
 			*(open[i].work == WORK_KERNEL ? &is_waiting : &is_other_waiting) = true;
 		previous = &open[i];
 	}
@@ -61,7 +61,7 @@ static void check_order(struct progress *progress, const struct open_work *open,
 static uint32_t find_last_begun(const struct open_work *open, uint32_t n)
 {
 	for (uint32_t i = n; i > 0; i--) {
-		if (driver_words_tell_begun(open[i - 1].said))
+		if (driver_counters_show_started(open[i - 1].said))
 			return i - 1;
 	}
 	return n;
@@ -70,8 +70,8 @@ static uint32_t find_last_begun(const struct open_work *open, uint32_t n)
 /* A channel's counter must have been right often to prove alone that its newest work started. */
 static bool is_surely_begun(const struct progress *progress, const struct open_work *open)
 {
-	if (open->said != WORDS_BEGUN)
-		return driver_words_tell_begun(open->said);
+	if (open->said != COUNTERS_STARTED)
+		return driver_counters_show_started(open->said);
 	return trusted_channels_are_past(progress->view, &progress->trust, open->channel,
 					 open->payload);
 }
@@ -106,7 +106,7 @@ static void set_done(struct stream_progress *stream, uint64_t ordinal, uint64_t 
 		return;
 	stream->done = ordinal;
 	stream->done_sequence = sequence;
-	stream->worded = ordinal;
+	stream->raised_by_counters = ordinal;
 }
 
 /* All work before the head is finished, and so is work from there on that says so, up to a gap. */
@@ -114,11 +114,11 @@ static void raise_done(struct progress *progress, struct stream_progress *stream
 {
 	const struct open_work *open = &progress->open[stream->first_open];
 	for (uint32_t i = 0; i < head && open[i].ordinal < open[head].ordinal; i++) {
-		if (open[i].said == WORDS_RUNNING || open[i].denies_end)
-			set_trouble(progress, WORDS_AGAINST_ORDER);
+		if (open[i].said == COUNTERS_RUNNING || open[i].denies_end)
+			set_trouble(progress, COUNTERS_AGAINST_ORDER);
 		if (open[i].flags &
 		    RECORD_MARKED_INLINE) /* its marker has not landed, or it would not be open */
-			set_trouble(progress, WORDS_AGAINST_WAIT);
+			set_trouble(progress, COUNTERS_AGAINST_WAIT);
 	}
 	set_done(stream, open[head].ordinal - 1,
 		 head > 0 && open[head - 1].ordinal == open[head].ordinal - 1
@@ -126,20 +126,20 @@ static void raise_done(struct progress *progress, struct stream_progress *stream
 			 : 0);
 	stream->head = open[head].ordinal;
 	for (uint32_t i = head; i < stream->n_open; i++) {
-		if (open[i].said == WORDS_FINISHED && open[i].ordinal == stream->done + 1)
+		if (open[i].said == COUNTERS_FINISHED && open[i].ordinal == stream->done + 1)
 			set_done(stream, open[i].ordinal, open[i].sequence);
 	}
 }
 
 /* Note what the report says about the stream's counters. */
-static void note_words(struct stream_progress *stream, const struct open_work *open)
+static void note_counters(struct stream_progress *stream, const struct open_work *open)
 {
 	for (uint32_t i = 0; i < stream->n_open; i++) {
-		if (open[i].said == WORDS_SILENT)
+		if (open[i].said == COUNTERS_SILENT)
 			continue;
-		stream->has_words = true;
-		stream->words_channel = open[i].channel;
-		if (open[i].said == WORDS_ENDED)
+		stream->has_counters = true;
+		stream->counters_channel = open[i].channel;
+		if (open[i].said == COUNTERS_OVER)
 			stream->ended_sequence = open[i].sequence;
 	}
 }
@@ -165,7 +165,7 @@ static uint64_t find_unbegun(const struct progress *progress, const struct strea
 {
 	const struct open_work *open = &progress->open[stream->first_open];
 	for (uint32_t i = 0; i < stream->n_open; i++) {
-		if (open[i].said == WORDS_WAITING && open[i].work == WORK_KERNEL)
+		if (open[i].said == COUNTERS_WAITING && open[i].work == WORK_KERNEL)
 			return open[i].ordinal - 1;
 	}
 	return NO_ORDINAL;
@@ -177,19 +177,19 @@ static void apply(struct progress *progress, struct stream_progress *stream)
 	uint32_t n = stream->n_open;
 	uint32_t last = find_last_begun(open, n);
 	check_order(progress, open, n);
-	note_words(stream, open);
+	note_counters(stream, open);
 	if (last < n) {
 		stream->last_begun = open[last].ordinal;
 		stream->last_begun_sequence = open[last].sequence;
-		stream->words_channel = open[last].channel;
+		stream->counters_channel = open[last].channel;
 		apply_heads(progress, stream, last);
 	}
 	stream->unbegun_above = find_unbegun(progress, stream);
 }
 
-void words_apply(struct progress *progress)
+void counters_apply(struct progress *progress)
 {
-	if (!progress->has_words)
+	if (!progress->has_counters)
 		return;
 	for (uint32_t id = 1; id <= progress->n_streams; id++)
 		apply(progress, &progress->streams[id]);
@@ -206,9 +206,9 @@ static bool is_next(const struct progress *progress, const struct stream_progres
 	return true;
 }
 
-void words_spare_next(struct progress *progress)
+void counters_spare_next(struct progress *progress)
 {
-	progress->are_next_spared = true;
+	progress->are_next_kept = true;
 	for (uint32_t id = 1; id <= progress->n_streams; id++) {
 		struct stream_progress *stream = &progress->streams[id];
 		if (stream->unbegun_above != NO_ORDINAL && is_next(progress, stream))
@@ -216,9 +216,9 @@ void words_spare_next(struct progress *progress)
 	}
 }
 
-void words_check_limits(struct progress *progress)
+void counters_check_limits(struct progress *progress)
 {
-	if (!progress->has_words)
+	if (!progress->has_counters)
 		return;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		const struct open_work *open = &progress->open[i];
@@ -227,55 +227,57 @@ void words_check_limits(struct progress *progress)
 		/* Lost records may be programmatic launches, too. */
 		bool is_sure =
 			stream->n_lost + stream->n_late == 0 || !(open->flags & RECORD_OVERLAPS);
-		if (is_done && (open->said == WORDS_RUNNING || open->said == WORDS_WAITING ||
+		if (is_done && (open->said == COUNTERS_RUNNING || open->said == COUNTERS_WAITING ||
 				open->denies_end))
-			set_trouble(progress, WORDS_AGAINST_DONE);
+			set_trouble(progress, COUNTERS_AGAINST_DONE);
 		/* Other work proved it finished, but waited for its marker, which is missing. */
-		if (is_done && open->said != WORDS_FINISHED && (open->flags & RECORD_MARKED_INLINE))
-			set_trouble(progress, WORDS_AGAINST_WAIT);
-		if (!is_done && is_sure && driver_words_tell_begun(open->said) &&
+		if (is_done && open->said != COUNTERS_FINISHED &&
+		    (open->flags & RECORD_MARKED_INLINE))
+			set_trouble(progress, COUNTERS_AGAINST_WAIT);
+		if (!is_done && is_sure && driver_counters_show_started(open->said) &&
 		    progress_is_blocked(progress, open, LEVEL_STRICT))
-			set_trouble(progress, WORDS_AGAINST_WAIT);
+			set_trouble(progress, COUNTERS_AGAINST_WAIT);
 	}
 }
 
 /* True if the counters say more about the stream's progress than all else does. */
-static bool is_worded(const struct stream_progress *stream)
+static bool is_by_counters_only(const struct stream_progress *stream)
 {
-	return stream->worded > 0 || stream->unbegun_above != NO_ORDINAL ||
-	       stream->limits[LEVEL_STRICT].is_wall_worded;
+	return stream->raised_by_counters > 0 || stream->unbegun_above != NO_ORDINAL ||
+	       stream->limits[LEVEL_STRICT].is_wall_of_counters;
 }
 
-static bool is_any_worded(const struct progress *progress)
+static bool is_any_by_counters(const struct progress *progress)
 {
 	for (uint32_t id = 1; id <= progress->n_streams; id++) {
-		if (is_worded(&progress->streams[id]))
+		if (is_by_counters_only(&progress->streams[id]))
 			return true;
 	}
 	return false;
 }
 
 /* Work that is over is rarely the culprit. The others may have been wrongly cleared as well. */
-static bool is_at_work(enum words_say said)
+static bool is_at_work(enum counters_say said)
 {
-	return driver_words_tell_begun(said) && said != WORDS_ENDED;
+	return driver_counters_show_started(said) && said != COUNTERS_OVER;
 }
 
 /* Return the only suspect that is left after the counters cleared others; NULL if there is none. */
 static const struct open_work *find_left(const struct progress *progress)
 {
-	return progress->has_words && is_any_worded(progress) ? progress_only_suspect(progress)
-							      : NULL;
+	return progress->has_counters && is_any_by_counters(progress)
+		       ? progress_only_suspect(progress)
+		       : NULL;
 }
 
-bool words_leave_silent(const struct progress *progress)
+bool counters_leave_silent(const struct progress *progress)
 {
 	const struct open_work *left = find_left(progress);
-	return progress->are_next_spared || (left && !is_at_work(left->said));
+	return progress->are_next_kept || (left && !is_at_work(left->said));
 }
 
-bool words_show_nobody(const struct progress *progress)
+bool counters_show_none_running(const struct progress *progress)
 {
 	const struct open_work *left = find_left(progress);
-	return left && !driver_words_tell_begun(left->said);
+	return left && !driver_counters_show_started(left->said);
 }
