@@ -7,7 +7,7 @@
 
 #include "fault/fault_story.h"
 #include "memory/memory_host.h"
-#include "memory/memory_words.h"
+#include "memory/memory_labels.h"
 
 enum { NOTE_SIZE = 256 };
 

@@ -10,8 +10,8 @@
 #include "base/time_units.h"
 #include "report/last_rejection.h"
 #include "report/report_evidence.h"
+#include "report/report_labels.h"
 #include "report/report_stack.h"
-#include "report/report_words.h"
 
 static void add_call(const struct report *report, uint32_t call, struct text *out)
 {

@@ -6,13 +6,13 @@
 #include <inttypes.h>
 
 #include "attribution/hang_claim.h"
-#include "memory/memory_words.h"
+#include "memory/memory_labels.h"
 #include "report/last_rejection.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_parts.h"
 #include "report/report_python.h"
 #include "report/report_stack.h"
-#include "report/report_words.h"
 
 enum {
 	MAX_FRAMES = 2,

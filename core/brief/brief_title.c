@@ -9,9 +9,9 @@
 #include "attribution/hang_claim.h"
 #include "base/failure_class.h"
 #include "report/last_rejection.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_parts.h"
-#include "report/report_words.h"
 
 static void add_one(const struct page *full, const struct brief_cause *cause, struct page *out)
 {
@@ -128,7 +128,7 @@ static void add_certainty(const struct page *full, struct page *out)
 		else
 			text_add(&out->text, report_graph_certainty(graph->certainty));
 	} else {
-		text_add(&out->text, report_verdict_word(verdict->class));
+		text_add(&out->text, report_verdict_label(verdict->class));
 	}
 	page_end(out);
 }

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "memory/memory_words.h"
+#include "memory/memory_labels.h"
 #include "view/python_frame.h"
 
 enum { MAX_SHOWN_FRAMES = 3 };
@@ -40,7 +40,7 @@ const struct memory_block *memory_block_at(const struct memory_blocks *blocks, u
 	return NULL;
 }
 
-const char *memory_block_word(enum memory_block_state state)
+const char *memory_block_label(enum memory_block_state state)
 {
 	return states[state].word;
 }

@@ -57,7 +57,7 @@ const struct memory_block *memory_block_at(const struct memory_blocks *blocks, u
 					   const struct range_row *piece);
 
 /* Return "in_use", ...: the state for programs, in JSON and in the file. Any thread. */
-const char *memory_block_word(enum memory_block_state state);
+const char *memory_block_label(enum memory_block_state state);
 
 /*
  * Append "PyTorch's block of 4.0 KiB + 16, in use when it was asked, allocated at train.py:20

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "memory/memory_host.h"
-#include "memory/memory_words.h"
+#include "memory/memory_labels.h"
 
 /*
  * Seen on an H100, driver 580.159. The low byte is the exception: 14 an address, 15 alignment. Bits
@@ -107,7 +107,7 @@ void memory_fault_read(const struct bundle_view *view, const struct verdict *ver
 		out->answer = (struct memory_answer){.relation = MEMORY_NOWHERE};
 }
 
-const char *memory_fault_word(enum memory_fault_kind kind)
+const char *memory_fault_label(enum memory_fault_kind kind)
 {
 	static const char *const words[N_MEMORY_FAULT_KINDS] = {
 		[MEMORY_FAULT_NONE] = "unknown",         [MEMORY_FAULT_MEMORY] = "memory",

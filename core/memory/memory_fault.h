@@ -43,7 +43,7 @@ void memory_fault_read(const struct bundle_view *view, const struct verdict *ver
 		       const struct fault_story *story, struct memory_fault *out);
 
 /* Return "memory", "misaligned", ...: the kind for programs, which never changes. */
-const char *memory_fault_word(enum memory_fault_kind kind);
+const char *memory_fault_label(enum memory_fault_kind kind);
 
 /* Return "read", "write" or "atomic" for an enum fault_access; "access" for any other. */
 const char *memory_fault_access_word(uint8_t access);

@@ -86,7 +86,7 @@ enum memory_allocator memory_allocator_of(const struct bundle_view *view, uint32
 	return row ? allocator_in(path_of(view, row)) : MEMORY_BY_PROGRAM;
 }
 
-const char *memory_allocator_words(enum memory_allocator allocator)
+const char *memory_allocator_label(enum memory_allocator allocator)
 {
 	static const char *const words[] = {
 		[MEMORY_BY_PROGRAM] = NULL,

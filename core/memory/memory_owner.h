@@ -36,6 +36,6 @@ const struct stack_row *memory_asker_of(const struct bundle_view *view, uint32_t
 enum memory_allocator memory_allocator_of(const struct bundle_view *view, uint32_t stack);
 
 /* Return "PyTorch's allocator"; NULL for the program itself. */
-const char *memory_allocator_words(enum memory_allocator allocator);
+const char *memory_allocator_label(enum memory_allocator allocator);
 
 #endif

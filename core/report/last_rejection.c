@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/report_labels.h"
 #include "report/report_stack.h"
-#include "report/report_words.h"
 #include "view/record_walk.h"
 
 enum { MAX_FRAMES = 3, PLACE_MAX = 1024 };

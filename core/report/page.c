@@ -56,7 +56,7 @@ static const struct {
 	[PAGE_TO_BE_SURE] = {"to_be_sure", "to be sure"},
 };
 
-const char *page_id_word(enum page_id id)
+const char *page_id_label(enum page_id id)
 {
 	return ids[id].word;
 }
@@ -66,7 +66,7 @@ const char *page_label(enum page_id id)
 	return ids[id].label;
 }
 
-const char *page_language_word(enum page_language language)
+const char *page_language_label(enum page_language language)
 {
 	static const char *const words[N_PAGE_LANGUAGES] = {
 		[PAGE_PYTHON] = "python",
@@ -76,7 +76,7 @@ const char *page_language_word(enum page_language language)
 	return words[language];
 }
 
-const char *page_subject_word(enum page_subject subject)
+const char *page_subject_label(enum page_subject subject)
 {
 	static const char *const words[N_PAGE_SUBJECTS] = {
 		[PAGE_OF_REPORT] = "report",     [PAGE_OF_SUSPECT] = "suspect",

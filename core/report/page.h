@@ -154,16 +154,16 @@ struct page {
 };
 
 /* Return "launched_from": the id for programs, which never changes. */
-const char *page_id_word(enum page_id id);
+const char *page_id_label(enum page_id id);
 
 /* Return "launched from", the label; NULL if such a line has none. */
 const char *page_label(enum page_id id);
 
 /* Return "python", "host" or "device". */
-const char *page_language_word(enum page_language language);
+const char *page_language_label(enum page_language language);
 
 /* Return "suspect", "stack", ...: the name in enum page_subject without its prefix. */
-const char *page_subject_word(enum page_subject subject);
+const char *page_subject_label(enum page_subject subject);
 
 /* Empty a page. This and the following functions are for code that fills a page. */
 void page_clear(const struct report *report, struct page *out);

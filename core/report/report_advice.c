@@ -101,7 +101,7 @@ struct advice_setting advice_setting(enum advice_kind kind)
 	return ways[kind].setting;
 }
 
-const char *advice_word(enum advice_kind kind)
+const char *advice_label(enum advice_kind kind)
 {
 	return ways[kind].word;
 }

@@ -45,7 +45,7 @@ void report_advice(const struct verdict *verdict, struct advice *out);
 struct advice_setting advice_setting(enum advice_kind kind);
 
 /* Return "markers_inline": the id for programs, which never changes. */
-const char *advice_word(enum advice_kind kind);
+const char *advice_label(enum advice_kind kind);
 
 /*
  * Append all advice as one sentence; nothing if there is none. `as_options` shows settings as

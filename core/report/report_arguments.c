@@ -10,8 +10,8 @@
 #include "memory/memory_blocks.h"
 #include "memory/memory_find.h"
 #include "memory/memory_host.h"
+#include "memory/memory_labels.h"
 #include "memory/memory_owner.h"
-#include "memory/memory_words.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
 
@@ -121,7 +121,7 @@ static void add_shape(struct page *page, const struct range_row *range)
 	struct text *out = &page->text;
 	add_size(range->size, out);
 	if (range->kind != RANGE_UNKNOWN && range->kind != RANGE_DEVICE)
-		text_addf(out, " of %s", memory_kind_words(range->kind));
+		text_addf(out, " of %s", memory_kind_label(range->kind));
 	if (device >= 0 && page->launch.device >= 0 && device != page->launch.device &&
 	    range->kind != RANGE_MANAGED)
 		text_addf(out, " on device %d, the launch is on %d", device, page->launch.device);
@@ -164,7 +164,7 @@ static void add_place(struct page *page, const struct argument *argument)
 	const struct range_row *range = &argument->range;
 	struct text *out = &page->text;
 	const char *allocator =
-		memory_allocator_words(memory_allocator_of(page->report.view, range->stack));
+		memory_allocator_label(memory_allocator_of(page->report.view, range->stack));
 	add_relation(argument, out);
 	text_add(out, " (");
 	add_shape(page, range);

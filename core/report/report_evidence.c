@@ -6,11 +6,11 @@
 #include <inttypes.h>
 
 #include "progress/driver_counters.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_parts.h"
-#include "report/report_words.h"
 
-const char *report_evidence_word(enum evidence_kind kind)
+const char *report_evidence_label(enum evidence_kind kind)
 {
 	static const char *const words[N_EVIDENCE_KINDS] = {
 		[EVIDENCE_SYNC] = "sync",
@@ -220,7 +220,7 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 		text_add_count(out, evidence->count, "suspect");
 		break;
 	default:
-		text_add(out, report_evidence_word(evidence->kind));
+		text_add(out, report_evidence_label(evidence->kind));
 	}
 }
 

@@ -8,7 +8,7 @@
 
 #include "fault/address_sum.h"
 #include "memory/memory_blocks.h"
-#include "memory/memory_words.h"
+#include "memory/memory_labels.h"
 #include "report/report_stack.h"
 
 /* Append "(30 KiB, from demo.c:62 load)" and who freed it, as arguments are shown. */
@@ -18,7 +18,7 @@ static void add_range(struct page *page, const struct memory_answer *answer)
 	char size[MEMORY_SIZE_TEXT];
 	text_addf(&page->text, " (%s", memory_size_short(range->size, size));
 	if (range->kind != RANGE_UNKNOWN && range->kind != RANGE_DEVICE)
-		text_addf(&page->text, " of %s", memory_kind_words(range->kind));
+		text_addf(&page->text, " of %s", memory_kind_label(range->kind));
 	text_add(&page->text, ", from ");
 	report_add_stack(page, range->stack, 1);
 	if (answer->relation == MEMORY_FREED || answer->relation == MEMORY_IN_FLIGHT)

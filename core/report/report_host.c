@@ -5,9 +5,9 @@
 
 #include <inttypes.h>
 
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
-#include "report/report_words.h"
 #include "view/record_walk.h"
 
 enum { MAX_FRAMES = 8 };

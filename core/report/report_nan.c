@@ -121,7 +121,7 @@ static bool is_cut(const struct bundle_view *view, struct nan_place place)
 	return false;
 }
 
-const char *report_nan_word(const struct nan_story *story)
+const char *report_nan_label(const struct nan_story *story)
 {
 	bool is_sure = nan_story_is_sure(story);
 	return story->origin == NAN_NONE      ? NULL

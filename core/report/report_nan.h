@@ -36,7 +36,7 @@ void report_nan_argument(uint32_t parameter, uint32_t offset, struct text *out);
 const char *report_nan_type(uint32_t type);
 
 /* Return "made", "probably_made" or "already_there"; NULL for NAN_NONE. */
-const char *report_nan_word(const struct nan_story *story);
+const char *report_nan_label(const struct nan_story *story);
 
 /* Add these as lines of the page, if checks found odd values. */
 void report_add_nan(struct page *page);

@@ -10,9 +10,9 @@
 #include "attribution/hang_claim.h"
 #include "base/time_units.h"
 #include "report/last_rejection.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
-#include "report/report_words.h"
 #include "view/record_walk.h"
 
 enum { MAX_LISTED_STREAMS = 8, MAX_REASONS = 16, MAX_FRAMES = 8 };
@@ -173,7 +173,7 @@ void report_add_hang(struct page *page)
 	const struct verdict *verdict = page->report.verdict;
 	const struct journal_record *record = &verdict->suspects[0].record;
 	page_set_subject(page, PAGE_OF_SUSPECT, 0);
-	text_addf(&page->text, "hung — %s: %s #%" PRIu64 ", ", report_verdict_word(verdict->class),
+	text_addf(&page->text, "hung — %s: %s #%" PRIu64 ", ", report_verdict_label(verdict->class),
 		  report_work_noun(record->work), record->sequence);
 	report_work_name(&page->report, record, true, &page->text);
 	if (!record->stack)

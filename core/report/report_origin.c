@@ -11,10 +11,10 @@
 #include "memory/memory_producers.h"
 #include "progress/run_time.h"
 #include "report/report_arguments.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_python.h"
 #include "report/report_stack.h"
-#include "report/report_words.h"
 
 enum { MAX_FRAMES = 8, MAX_NATIVE_FRAMES = 6, MAX_NOTES = 4 };
 

@@ -10,12 +10,12 @@
 #include "report/report_advice.h"
 #include "report/report_evidence.h"
 #include "report/report_fault.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_nan.h"
 #include "report/report_parts.h"
 #include "report/report_python.h"
 #include "report/report_stack.h"
-#include "report/report_words.h"
 
 enum { MAX_LISTED_EVIDENCE = 16, MAX_LISTED_STREAMS = 8 };
 
@@ -110,7 +110,7 @@ static void add_headline(struct page *page)
 	} else {
 		report_failure_name(&page->report, &page->text);
 		text_addf(&page->text, " (%" PRId32 ") — %s: ", verdict->failure.code,
-			  report_verdict_word(verdict->class));
+			  report_verdict_label(verdict->class));
 		add_claim(page);
 	}
 	add_owner(page);

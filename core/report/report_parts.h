@@ -36,7 +36,7 @@ bool report_are_all_kernels(const struct verdict *verdict);
 enum line_certainty report_suspects_line(const struct report *report, bool *out_is_kernel);
 
 /* Return "exact" or "likely"; NULL for LINE_NONE. */
-const char *report_line_word(enum line_certainty certainty);
+const char *report_line_label(enum line_certainty certainty);
 
 /* report_origin.c: lines about the code that submitted work, or tried to. */
 

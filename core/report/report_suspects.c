@@ -8,10 +8,10 @@
 
 #include "report/report_arguments.h"
 #include "report/report_fault.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_python.h"
 #include "report/report_stack.h"
-#include "report/report_words.h"
 
 enum { MAX_LISTED_SUSPECTS = 8, MAX_NAMED_PLACES = 3 };
 
@@ -294,7 +294,7 @@ enum line_certainty report_suspects_line(const struct report *report, bool *out_
 	return is_proven ? LINE_EXACT : LINE_LIKELY;
 }
 
-const char *report_line_word(enum line_certainty certainty)
+const char *report_line_label(enum line_certainty certainty)
 {
 	static const char *const words[] = {
 		[LINE_NONE] = NULL, [LINE_LIKELY] = "likely", [LINE_EXACT] = "exact"};

@@ -16,9 +16,9 @@
 #include "record/host/reserve.h"
 #include "record/host/warning.h"
 #include "record/journal/bundle.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_page.h"
-#include "report/report_words.h"
 
 /* Untouched until the failure, when the process may map no more memory. */
 enum { SPARE_SIZE = 4 << 20 };
@@ -52,7 +52,7 @@ const char *failure_telling_headline(void)
 
 const char *failure_telling_culprit(const char **out_verdict)
 {
-	*out_verdict = culprit[0] ? report_verdict_word(verdict.class) : "";
+	*out_verdict = culprit[0] ? report_verdict_label(verdict.class) : "";
 	return culprit;
 }
 

@@ -11,8 +11,8 @@
 
 #include "failure/live_symbols.h"
 #include "memory/memory_holders.h"
+#include "memory/memory_labels.h"
 #include "memory/memory_owner.h"
-#include "memory/memory_words.h"
 #include "record/driver/driver.h"
 #include "record/files/meta.h"
 #include "record/host/clock.h"

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "memory/memory_find.h"
-#include "memory/memory_words.h"
+#include "memory/memory_labels.h"
 #include "record/driver/driver.h"
 #include "report/report_stack.h"
 
@@ -40,7 +40,7 @@ static void add_range(const struct host_question *question, const struct range_r
 {
 	char size[MEMORY_SIZE_TEXT];
 	text_addf(question->out, "allocation #%" PRIu64 " (%s, %s, from ", range->number,
-		  memory_kind_words(range->kind), memory_size_text(range->size, size));
+		  memory_kind_label(range->kind), memory_size_text(range->size, size));
 	report_stack(question->report, range->stack, 1, question->out);
 	text_add(question->out, ")");
 }

@@ -16,9 +16,9 @@
 #include "bundle/bundle_code.h"
 #include "bundle/bundle_meta.h"
 #include "fault/fault_story.h"
+#include "report/report_labels.h"
 #include "report/report_page.h"
 #include "report/report_runtime_frames.h"
-#include "report/report_words.h"
 
 enum { CODE_ASSERT = 710, CODE_LAUNCH_FAILED = 719 }; /* CUDA_ERROR_... */
 
@@ -87,7 +87,7 @@ static enum verdict_class told_class(const struct bundle *bundle)
 				   ? memmem(bundle->told, bundle->told_size, before, strlen(before))
 				   : NULL;
 	for (enum verdict_class class = VERDICT_EXACT; word && class > VERDICT_UNKNOWN; class --) {
-		const char *wanted = report_verdict_word(class);
+		const char *wanted = report_verdict_label(class);
 		size_t left = bundle->told_size - (size_t)(word - bundle->told) - strlen(before);
 		if (left > strlen(wanted) && !memcmp(word + strlen(before), wanted, strlen(wanted)))
 			return class;

@@ -9,7 +9,7 @@
 
 #include "base/bundle_names.h"
 #include "files/input.h"
-#include "report/report_words.h"
+#include "report/report_labels.h"
 
 enum { FINDING_FORMAT = 1 };
 
@@ -30,7 +30,7 @@ static bool read_class(const json_t *value, enum verdict_class *out)
 {
 	const char *word = json_string_value(value);
 	for (enum verdict_class class = VERDICT_LIKELY; word && class <= VERDICT_EXACT; class ++) {
-		if (strcmp(word, report_verdict_word(class)) != 0)
+		if (strcmp(word, report_verdict_label(class)) != 0)
 			continue;
 		*out = class;
 		return true;
@@ -59,10 +59,10 @@ static bool is_of_kind(const json_t *record, enum finding_kind wanted)
 {
 	const char *kind = json_string_value(json_object_get(record, "kind"));
 	return json_integer_value(json_object_get(record, "format")) == FINDING_FORMAT && kind &&
-	       !strcmp(kind, finding_word(wanted));
+	       !strcmp(kind, finding_label(wanted));
 }
 
-const char *finding_word(enum finding_kind kind)
+const char *finding_label(enum finding_kind kind)
 {
 	static const char *const words[] = {
 		[FINDING_NONE] = NULL,
@@ -117,15 +117,15 @@ json_t *finding_streams(const struct hang_claim *hang)
 json_t *finding_of_hang(const struct hang_claim *hang, const char *fingerprint)
 {
 	return json_pack("{s:s, s:i, s:s, s:s, s:I, s:s, s:o}", "culprit", CULPRIT_VERSION,
-			 "format", FINDING_FORMAT, "kind", finding_word(FINDING_HANG), "verdict",
-			 report_verdict_word(hang->class), "ns", (json_int_t)hang->ns,
+			 "format", FINDING_FORMAT, "kind", finding_label(FINDING_HANG), "verdict",
+			 report_verdict_label(hang->class), "ns", (json_int_t)hang->ns,
 			 "fingerprint", fingerprint, "streams", finding_streams(hang));
 }
 
 static json_t *record_of(enum finding_kind kind, const char *fingerprint)
 {
 	return json_pack("{s:s, s:i, s:s, s:s}", "culprit", CULPRIT_VERSION, "format",
-			 FINDING_FORMAT, "kind", finding_word(kind), "fingerprint", fingerprint);
+			 FINDING_FORMAT, "kind", finding_label(kind), "fingerprint", fingerprint);
 }
 
 json_t *finding_of_rejection(const char *fingerprint)

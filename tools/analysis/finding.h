@@ -42,7 +42,7 @@ json_t *finding_of_unfinished(const char *fingerprint);
 json_t *finding_streams(const struct hang_claim *hang);
 
 /* Return "failure", "hang", "refusal" or "unfinished"; NULL for FINDING_NONE. */
-const char *finding_word(enum finding_kind kind);
+const char *finding_label(enum finding_kind kind);
 
 /* Store a record in the bundle at `path`, if that is a directory of this user's. */
 void finding_store(const char *path, const json_t *record);

@@ -9,9 +9,9 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_parts.h"
-#include "report/report_words.h"
 
 enum { MAX_LOCATIONS = 3 };
 
@@ -59,7 +59,7 @@ static void add_locations(const struct page *page, enum page_id id, struct text 
 static void add_culprit(const struct analysis *analysis, bool has_kernel, struct text *text)
 {
 	const struct journal_record *record = &analysis->verdict->suspects[0].record;
-	text_addf(text, " %s", report_work_word(record->work));
+	text_addf(text, " %s", report_work_label(record->work));
 	if (has_kernel && record->work == WORK_KERNEL) {
 		text_add(text, " ");
 		report_work_name(&analysis->report, record, true, text);

@@ -11,7 +11,7 @@
 #include "analysis/fingerprint.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "report/report_words.h"
+#include "report/report_labels.h"
 
 enum { MIN_SLOTS = 64 };
 
@@ -30,7 +30,7 @@ void group_label_make(const struct analysis *analysis, struct group_label *out)
 		process_wall_ns(analysis->bundle->meta, analysis->verdict->failure.time_ns);
 	if (fingerprint.id[0])
 		(void)snprintf(out->key, sizeof(out->key), "%s %s", fingerprint.id,
-			       report_verdict_word(analysis->verdict->class));
+			       report_verdict_label(analysis->verdict->class));
 	text_addf(&name, "pid %ld", process->pid);
 	if (process->rank)
 		text_addf(&name, ", rank %s", process->rank);

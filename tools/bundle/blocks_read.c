@@ -58,7 +58,7 @@ static bool read_state(const json_t *value, enum memory_block_state *out)
 {
 	const char *word = json_string_value(value);
 	for (enum memory_block_state state = 0; word && state < N_MEMORY_BLOCK_STATES; state++) {
-		if (strcmp(word, memory_block_word(state)) != 0)
+		if (strcmp(word, memory_block_label(state)) != 0)
 			continue;
 		*out = state;
 		return true;

@@ -5,11 +5,11 @@
 
 #include <inttypes.h>
 
-#include "memory/memory_words.h"
+#include "memory/memory_labels.h"
 
 static void dump_shape(FILE *out, const struct range_row *row)
 {
-	fprintf(out, " kind='%s' flags=0x%x", memory_kind_words(row->kind), row->flags);
+	fprintf(out, " kind='%s' flags=0x%x", memory_kind_label(row->kind), row->flags);
 	if (row->flags & RANGE_DEVICE_KNOWN)
 		fprintf(out, " device=%u", row->device);
 	if (row->stream)

@@ -7,8 +7,8 @@
 
 #include "base/bundle_names.h"
 #include "base/text.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
-#include "report/report_words.h"
 #include "view/python_frame.h"
 
 typedef void (*row_dumper)(FILE *out, const struct bundle_view *view, uint32_t id);
@@ -230,7 +230,7 @@ static void dump_graph_node(FILE *out, const struct bundle_view *view, uint32_t 
 		" next=%" PRIu32 " older=%" PRIu32 " holder=%" PRIu32
 		" work=%s source=%s flags=0x%x stack=%" PRIu32,
 		row.number, row.index, row.version, row.handle, row.next, row.older, row.holder,
-		row.work == NODE_WORK_NONE ? "none" : report_work_word(row.work),
+		row.work == NODE_WORK_NONE ? "none" : report_work_label(row.work),
 		report_node_origin(&row), row.flags, row.stack);
 	if (row.work == WORK_KERNEL)
 		dump_node_kernel(out, &row);

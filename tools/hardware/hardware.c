@@ -79,7 +79,7 @@ void hardware_select(const struct hardware *all, const char *const *uuids, uint3
 	}
 }
 
-const char *gpu_counter_word(enum gpu_counter counter)
+const char *gpu_counter_label(enum gpu_counter counter)
 {
 	static const char *const words[N_GPU_COUNTERS] = {
 #define GPU_COUNTER(name, word) [GPU_##name] = (word),
@@ -89,7 +89,7 @@ const char *gpu_counter_word(enum gpu_counter counter)
 	return words[counter];
 }
 
-const char *gpu_answer_word(enum gpu_answer answer)
+const char *gpu_answer_label(enum gpu_answer answer)
 {
 	static const char *const words[N_GPU_ANSWERS] = {
 		[ANSWER_NONE] = "none",
@@ -102,7 +102,7 @@ const char *gpu_answer_word(enum gpu_answer answer)
 	return words[answer];
 }
 
-const char *hardware_event_word(uint64_t type)
+const char *hardware_event_label(uint64_t type)
 {
 	for (size_t i = 0; i < N_EVENT_WORDS; i++)
 		if (events[i].type == type)

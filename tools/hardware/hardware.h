@@ -96,13 +96,13 @@ void hardware_select(const struct hardware *all, const char *const *uuids, uint3
 		     struct hardware *out);
 
 /* Return "ecc_corrected", ... */
-const char *gpu_counter_word(enum gpu_counter counter);
+const char *gpu_counter_label(enum gpu_counter counter);
 
 /* Return "not_supported", ...; "known" for a known value, "none" for a missing one. */
-const char *gpu_answer_word(enum gpu_answer answer);
+const char *gpu_answer_label(enum gpu_answer answer);
 
 /* Return the kind of one NVML_EVENT_* as a word, "xid", "poison", ...; NULL: not known. */
-const char *hardware_event_word(uint64_t type);
+const char *hardware_event_label(uint64_t type);
 
 /* Return the NVML_EVENT_* of a word; 0: not known. */
 uint64_t hardware_event_type(const char *word);

@@ -36,7 +36,7 @@ static json_t *value_to_json(const struct gpu_value *value)
 {
 	return value->answer == ANSWER_KNOWN
 		       ? number(value->value)
-		       : json_string(gpu_answer_word((enum gpu_answer)value->answer));
+		       : json_string(gpu_answer_label((enum gpu_answer)value->answer));
 }
 
 static json_t *reading_to_json(const struct gpu_reading *reading)
@@ -45,7 +45,7 @@ static json_t *reading_to_json(const struct gpu_reading *reading)
 		return json_null();
 	json_t *object = json_pack("{s:o}", "ns", number(reading->ns));
 	for (enum gpu_counter counter = 0; counter < N_GPU_COUNTERS; counter++)
-		json_object_set_new(object, gpu_counter_word(counter),
+		json_object_set_new(object, gpu_counter_label(counter),
 				    value_to_json(&reading->values[counter]));
 	return object;
 }
@@ -73,8 +73,8 @@ static json_t *types_to_json(uint64_t mask)
 {
 	json_t *array = json_array();
 	for (uint64_t bit = 1; bit && bit <= mask; bit <<= 1)
-		if ((mask & bit) && hardware_event_word(bit))
-			json_array_append_new(array, json_string(hardware_event_word(bit)));
+		if ((mask & bit) && hardware_event_label(bit))
+			json_array_append_new(array, json_string(hardware_event_label(bit)));
 	return array;
 }
 
@@ -85,14 +85,14 @@ static json_t *gpu_to_json(const struct hardware_gpu *gpu, bool is_redacted)
 			 is_redacted ? json_null() : text_or_null(gpu->uuid), "pci",
 			 is_redacted ? json_null() : text_or_null(gpu->pci), "name",
 			 text_or_null(gpu->name), "mig", parts_to_json(gpu, is_redacted), "events",
-			 gpu_answer_word((enum gpu_answer)gpu->events), "event_kinds",
+			 gpu_answer_label((enum gpu_answer)gpu->events), "event_kinds",
 			 types_to_json(gpu->watched_types), "before", reading_to_json(&gpu->before),
 			 "after", reading_to_json(&gpu->after));
 }
 
 static json_t *event_to_json(const struct hardware *hardware, const struct hardware_event *event)
 {
-	const char *word = hardware_event_word(event->type);
+	const char *word = hardware_event_label(event->type);
 	bool has_module = event->type == NVML_EVENT_OPERATIONAL;
 	return json_pack(
 		"{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "module",
@@ -141,7 +141,7 @@ static enum gpu_answer read_answer(const json_t *value)
 {
 	const char *word = json_string_value(value);
 	for (enum gpu_answer answer = ANSWER_NONE; word && answer < N_GPU_ANSWERS; answer++)
-		if (!strcmp(word, gpu_answer_word(answer)))
+		if (!strcmp(word, gpu_answer_label(answer)))
 			return answer;
 	return ANSWER_NONE;
 }
@@ -159,7 +159,7 @@ static void read_reading(const json_t *object, struct gpu_reading *out)
 	out->ns = read_number(json_object_get(object, "ns"));
 	for (enum gpu_counter counter = 0; out->ns && counter < N_GPU_COUNTERS; counter++)
 		out->values[counter] =
-			read_value(json_object_get(object, gpu_counter_word(counter)));
+			read_value(json_object_get(object, gpu_counter_label(counter)));
 }
 
 static int32_t read_instance(const json_t *value)

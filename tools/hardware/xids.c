@@ -20,7 +20,7 @@ const struct xid *xid_find(uint64_t number)
 	return NULL;
 }
 
-const char *hardware_cause_word(enum hardware_cause cause)
+const char *hardware_cause_label(enum hardware_cause cause)
 {
 	static const char *const words[N_HARDWARE_CAUSES] = {
 		[CAUSE_NONE] = NULL,

@@ -38,7 +38,7 @@ struct xid {
 const struct xid *xid_find(uint64_t number);
 
 /* Return "program", "driver" or "hardware"; NULL for CAUSE_NONE. */
-const char *hardware_cause_word(enum hardware_cause cause);
+const char *hardware_cause_label(enum hardware_cause cause);
 
 /* Return what operators do, as an imperative; NULL for ADVICE_NOTHING. */
 const char *hardware_advice_text(enum hardware_advice advice);

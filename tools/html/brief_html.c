@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "brief/brief_page.h"
-#include "report/report_words.h"
+#include "report/report_labels.h"
 
 static const char *verdict_class(const struct html_report *report)
 {
 	return report->analysis->finding != FINDING_NONE
-		       ? report_verdict_word(report->analysis->verdict->class)
+		       ? report_verdict_label(report->analysis->verdict->class)
 		       : "none";
 }
 
@@ -21,7 +21,7 @@ static void print_part(const struct html_report *report, enum page_id id)
 	const struct page_line *line = page_find_line(report->analysis->brief, id);
 	if (!line)
 		return;
-	html_print(report->out, " <span class=\"%s\">", page_id_word(id));
+	html_print(report->out, " <span class=\"%s\">", page_id_label(id));
 	html_add_foreign(report->out, line->text, strlen(line->text));
 	html_print(report->out, "</span>");
 }
@@ -50,7 +50,7 @@ static void print_line(const struct html_report *report, const struct page_line 
 	html_print(report->out,
 		   "<p class=\"line\" data-brief=\"%s\"><span class=\"label\">%s</span>"
 		   "<span class=\"text\">",
-		   page_id_word(line->id), own && line->is_first ? own : label);
+		   page_id_label(line->id), own && line->is_first ? own : label);
 	html_source_links(report, line, brief->places);
 	html_print(report->out, "</span></p>\n");
 }

@@ -89,7 +89,7 @@ void html_lanes(const struct html_report *report, const struct lanes_window *win
 
 /* Return "culprit" if one launch is named, else "suspect"; without a failure "may have been
  * running". */
-const char *html_suspect_word(const struct html_report *report);
+const char *html_suspect_label(const struct html_report *report);
 
 /* Return the CSS class of a state: "s-finished", ... */
 const char *html_state_class(enum timeline_state state);

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "report/report_labels.h"
 #include "report/report_names.h"
-#include "report/report_words.h"
 
 /* Pixels in the picture's own size. page.js has the same numbers. */
 enum { LEFT = 220, WIDTH = 860, ROW = 34, BAR = 20, TOP = 26, RIGHT = 40, MIN_GAP = 4 };
@@ -42,7 +42,7 @@ const char *html_state_class(enum timeline_state state)
 	return classes[state];
 }
 
-const char *html_suspect_word(const struct html_report *report)
+const char *html_suspect_label(const struct html_report *report)
 {
 	if (!analysis_has_failure(report->analysis))
 		return "may have been running";
@@ -91,7 +91,7 @@ static void print_title(const struct drawing *drawing, const struct run *run)
 	html_print(drawing->out, ", %s%s%s</title>",
 		   timeline_state_text((enum timeline_state)first->state),
 		   first->suspect ? ": " : "",
-		   first->suspect ? html_suspect_word(drawing->report) : "");
+		   first->suspect ? html_suspect_label(drawing->report) : "");
 }
 
 static void draw_run(struct drawing *drawing, const struct run *run)

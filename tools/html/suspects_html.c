@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
-#include "report/report_words.h"
 
 enum { MAX_FRAMES = 8 };
 

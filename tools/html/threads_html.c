@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "report/report_labels.h"
 #include "report/report_stack.h"
-#include "report/report_words.h"
 
 enum { MAX_THREADS = 64, MAX_FRAMES = 4 };
 

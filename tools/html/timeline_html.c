@@ -3,7 +3,7 @@
  */
 #include "html/html_parts.h"
 
-#include "report/report_words.h"
+#include "report/report_labels.h"
 
 /* The close-up shows this many submissions before and after the culprit. */
 enum { BEFORE = 40, AFTER = 80 };
@@ -36,7 +36,7 @@ static void print_legend(const struct html_report *report)
 			   "<li><svg width=\"22\" height=\"14\" aria-hidden=\"true\"><rect "
 			   "class=\"s-startable suspect\" x=\"1\" y=\"1\" width=\"20\" "
 			   "height=\"12\"></rect></svg>%s</li>\n",
-			   html_suspect_word(report));
+			   html_suspect_label(report));
 	html_print(report->out, "</ul>\n");
 }
 

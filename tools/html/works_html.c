@@ -129,7 +129,7 @@ void html_works(const struct html_report *report, const struct lanes_window *sho
 			report->number, first, shown->first, shown->last,
 			(uintmax_t)(report->analysis->verdict->failure.time_ns /
 				    NS_PER_MICROSECOND),
-			html_suspect_word(report));
+			html_suspect_label(report));
 		print_works(report, &names, first);
 		print_edges(report);
 		html_print(report->out, "</div>\n");

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "bundle/bundle_meta.h"
+#include "report/report_labels.h"
 #include "report/report_page.h"
-#include "report/report_words.h"
 
 static const char *variable(const json_t *meta, const char *name)
 {

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
+#include "memory/memory_labels.h"
 #include "memory/memory_owner.h"
-#include "memory/memory_words.h"
 #include "report/report_arguments.h"
 #include "json/json_values.h"
 
@@ -40,7 +40,7 @@ static json_t *allocation_to_json(const struct analysis *analysis, const struct 
 		return json_null();
 	return json_pack(
 		"{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "state",
-		state_word(argument->place), "kind", memory_kind_words(range->kind), "device",
+		state_word(argument->place), "kind", memory_kind_label(range->kind), "device",
 		device >= 0 ? json_integer(device) : json_null(), "number",
 		json_count(range->number), "start", json_handle(range->start), "offset",
 		json_count(argument->distance), "size", json_count(range->size), "call",
@@ -71,10 +71,11 @@ json_t *block_to_json(const struct memory_block *block, uint64_t address)
 {
 	if (!block)
 		return json_null();
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "state", memory_block_word(block->state),
-			 "start", json_handle(block->start), "offset",
-			 json_count(address - block->start), "size", json_count(block->size),
-			 "allocated", block_frames_to_json(&block->allocated), "freed",
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "state",
+			 memory_block_label(block->state), "start", json_handle(block->start),
+			 "offset", json_count(address - block->start), "size",
+			 json_count(block->size), "allocated",
+			 block_frames_to_json(&block->allocated), "freed",
 			 block_frames_to_json(&block->freed));
 }
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
-#include "report/report_words.h"
 #include "json/json_values.h"
 
 enum { NAME_SIZE = 16384 };
@@ -43,7 +43,7 @@ static json_t *node_to_json(const struct analysis *analysis, const struct graph_
 {
 	json_t *value =
 		json_pack("{s:o, s:s, s:s, s:b, s:o, s:o, s:o}", "index", json_count(node->index),
-			  "kind", report_work_word(node->work), "origin", report_node_origin(node),
+			  "kind", report_work_label(node->work), "origin", report_node_origin(node),
 			  "copied", node->flags & GRAPH_NODE_COPIED ? 1 : 0, "arguments",
 			  node_arguments_to_json(analysis, node), "stack",
 			  stack_to_json(analysis, node->stack), "python_stack",

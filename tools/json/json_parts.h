@@ -71,7 +71,7 @@ json_t *process_moment_to_json(const struct analysis *analysis, uint64_t monoton
 json_t *page_to_json(const struct page *page);
 
 /* Return the text of the first line with this id, or null. */
-json_t *page_words_to_json(const struct page *page, enum page_id id);
+json_t *page_labels_to_json(const struct page *page, enum page_id id);
 
 /*
  * rows_json.c: tables of the journal as JSON: calls that the driver refused, and what it said of

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
-#include "report/report_words.h"
 #include "json/json_values.h"
 
 enum { LABEL_SIZE = 1024, NAME_SIZE = 16384 };

@@ -86,7 +86,7 @@ json_t *nan_to_json(const struct analysis *analysis)
 	for (uint64_t i = 0; i < story.n_links && i < NAN_MAX_LINKS; i++)
 		json_array_append_new(links, place_to_json(analysis, story.links[i], true));
 	return json_pack(
-		"{s:s, s:o, s:o, s:o, s:o, s:o}", "origin", report_nan_word(&story), "at",
+		"{s:s, s:o, s:o, s:o, s:o, s:o}", "origin", report_nan_label(&story), "at",
 		place_to_json(analysis, story.first, story.origin != NAN_BROUGHT), "passed_on",
 		links, "n_passed_on", json_count(story.n_links), "reached",
 		story.reached.row ? place_to_json(analysis, story.reached, false) : json_null(),

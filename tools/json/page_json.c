@@ -16,7 +16,7 @@ static json_t *location_to_json(const struct page_place *location)
 	return json_pack(
 		"{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "begin", json_count(location->begin),
 		"length", json_count(location->length), "language",
-		page_language_word(location->language), "file", string_to_json(location->file),
+		page_language_label(location->language), "file", string_to_json(location->file),
 		"line", location->line ? json_count(location->line) : json_null(), "function",
 		string_to_json(location->function), "module", string_to_json(location->module),
 		"offset", has_offset ? json_handle(location->offset) : json_null());
@@ -33,9 +33,9 @@ static json_t *locations_to_json(const struct page *page, const struct page_line
 
 static json_t *line_to_json(const struct page *page, const struct page_line *line)
 {
-	return json_pack("{s:s, s:s?, s:o, s:s, s:o, s:o}", "id", page_id_word(line->id), "label",
+	return json_pack("{s:s, s:s?, s:o, s:s, s:o, s:o}", "id", page_id_label(line->id), "label",
 			 line->is_first ? page_label(line->id) : NULL, "text",
-			 json_foreign(line->text), "subject", page_subject_word(line->subject),
+			 json_foreign(line->text), "subject", page_subject_label(line->subject),
 			 "number", json_count(line->number), "places",
 			 locations_to_json(page, line));
 }
@@ -48,7 +48,7 @@ json_t *page_to_json(const struct page *page)
 	return array;
 }
 
-json_t *page_words_to_json(const struct page *page, enum page_id id)
+json_t *page_labels_to_json(const struct page *page, enum page_id id)
 {
 	for (uint32_t index = 0; index < page->n_lines; index++) {
 		if (page->lines[index].id == id)

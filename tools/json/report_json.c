@@ -13,9 +13,9 @@
 #include "hardware/hardware_json.h"
 #include "report/report_advice.h"
 #include "report/report_evidence.h"
+#include "report/report_labels.h"
 #include "report/report_page.h"
 #include "report/report_parts.h"
-#include "report/report_words.h"
 #include "json/json_parts.h"
 #include "json/json_values.h"
 
@@ -60,7 +60,7 @@ static json_t *evidence_to_json(const struct analysis *analysis, const struct ev
 	struct text text = text_in(line, sizeof(line));
 	report_evidence_text(&analysis->report, evidence, &text);
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "kind",
-			 report_evidence_word(evidence->kind), "text", line, "stream",
+			 report_evidence_label(evidence->kind), "text", line, "stream",
 			 evidence->stream ? json_count(evidence->stream) : json_null(), "ordinal",
 			 ordinal_to_json(analysis, evidence->stream, evidence->ordinal),
 			 "submission", json_count(evidence->sequence), "count",
@@ -125,7 +125,7 @@ static json_t *advice_to_json(const struct verdict *verdict)
 	for (uint32_t index = 0; index < advice.n; index++) {
 		struct advice_setting setting = advice_setting(advice.kinds[index]);
 		json_array_append_new(array, json_pack("{s:s, s:s?, s:s?}", "kind",
-						       advice_word(advice.kinds[index]), "setting",
+						       advice_label(advice.kinds[index]), "setting",
 						       setting.name, "value", setting.value));
 	}
 	return array;
@@ -204,14 +204,14 @@ static json_t *verdict_to_json(const struct analysis *analysis)
 	return json_pack(
 		"{s:s?, s:s?, s:s?, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, "
 		"s:o, s:o, s:o}",
-		"verdict", has_verdict ? report_verdict_word(verdict->class) : NULL, "line",
-		report_line_word(line), "reason",
+		"verdict", has_verdict ? report_verdict_label(verdict->class) : NULL, "line",
+		report_line_label(line), "reason",
 		is_unknown ? report_unknown_text(verdict->unknown_reason) : NULL, "advice",
-		page_words_to_json(analysis->page, PAGE_NEXT), "next", advice_to_json(verdict),
-		"error", error_to_json(analysis), "finding", finding_word(analysis->finding),
+		page_labels_to_json(analysis->page, PAGE_NEXT), "next", advice_to_json(verdict),
+		"error", error_to_json(analysis), "finding", finding_label(analysis->finding),
 		"hang", hang_to_json(analysis), "started", started_to_json(analysis), "n_suspects",
 		json_count(verdict->n_suspects), "suspects", suspects_to_json(analysis), "lead",
-		report_lead_word(verdict->lead), "groups", suspect_groups_to_json(analysis),
+		report_lead_label(verdict->lead), "groups", suspect_groups_to_json(analysis),
 		"ungrouped", json_count(verdict->n_ungrouped), "unfinished",
 		unfinished_to_json(analysis), "told", own_report_to_json(analysis), "lines",
 		page_to_json(analysis->page), "summary", summary_to_json(analysis));
@@ -286,7 +286,7 @@ static json_t *hardware_report_to_json(const struct analysis *analysis)
 	if (!hardware)
 		return json_null();
 	json_t *object = hardware_to_json(hardware, analysis->report.view->is_redacted);
-	const char *word = hardware_cause_word(analysis->hardware.cause);
+	const char *word = hardware_cause_label(analysis->hardware.cause);
 	json_object_set_new(object, "points_to", word ? json_string(word) : json_null());
 	return object;
 }

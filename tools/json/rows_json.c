@@ -139,7 +139,7 @@ static void add_first(const struct analysis *analysis, json_t *object)
 		memory_fault_add_place(view, &fault, NULL, &text);
 	}
 	json_object_set_new(object, "what",
-			    fault.row ? json_string(memory_fault_word(fault.kind)) : json_null());
+			    fault.row ? json_string(memory_fault_label(fault.kind)) : json_null());
 	json_object_set_new(object, "text", fault.row ? json_string(words) : json_null());
 	json_object_set_new(object, "instruction",
 			    fault.access.bytes

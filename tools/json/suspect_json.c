@@ -3,7 +3,7 @@
  */
 #include "json/json_parts.h"
 
-#include "report/report_words.h"
+#include "report/report_labels.h"
 #include "json/json_values.h"
 
 static json_t *attributes_to_json(const struct journal_record *record)
@@ -58,7 +58,7 @@ static json_t *work_to_json(const struct analysis *analysis, const struct journa
 {
 	json_t *work =
 		json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "submission",
-			  json_count(record->sequence), "kind", report_work_word(record->work),
+			  json_count(record->sequence), "kind", report_work_label(record->work),
 			  "call", json_view_string(analysis->report.view, record->call), "name",
 			  work_name_to_json(analysis, record), "copy", memory_to_json(record),
 			  "graph", graph_to_json(analysis, record));
@@ -127,7 +127,7 @@ static json_t *group_to_json(const struct analysis *analysis, const struct suspe
 {
 	const struct journal_record *record = &group->first.record;
 	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "n", json_count(group->n),
-			 "kind", report_work_word(record->work), "name",
+			 "kind", report_work_label(record->work), "name",
 			 work_name_to_json(analysis, record), "submission",
 			 json_count(record->sequence), "earliest", json_count(group->earliest),
 			 "latest", json_count(group->latest), "stack",

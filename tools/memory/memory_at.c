@@ -11,7 +11,7 @@
 #include "memory/memory.h"
 #include "memory/memory_blocks.h"
 #include "memory/memory_find.h"
-#include "memory/memory_words.h"
+#include "memory/memory_labels.h"
 #include "report/report_stack.h"
 #include "json/json_parts.h"
 #include "json/json_values.h"
@@ -33,7 +33,7 @@ static void add_range(const struct analysis *analysis, const struct range_row *r
 	int device = memory_device(analysis->report.view, range);
 	char size[MEMORY_SIZE_TEXT];
 	text_addf(out, "allocation #%" PRIu64 " (%s, %s at 0x%" PRIx64, range->number,
-		  memory_kind_words(range->kind), memory_size_text(range->size, size),
+		  memory_kind_label(range->kind), memory_size_text(range->size, size),
 		  range->start);
 	if (device >= 0)
 		text_addf(out, ", device %d", device);
@@ -179,7 +179,7 @@ static json_t *range_json(const struct analysis *analysis, const struct range_ro
 	if (!is_there)
 		return json_null();
 	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s?}", "number",
-			 json_count(range->number), "kind", memory_kind_words(range->kind), "start",
+			 json_count(range->number), "kind", memory_kind_label(range->kind), "start",
 			 json_handle(range->start), "size", json_count(range->size), "device",
 			 device >= 0 ? json_integer(device) : json_null(), "made",
 			 event_json(analysis, &made), "freed",

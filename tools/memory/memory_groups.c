@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/memory_words.h"
+#include "memory/memory_labels.h"
 #include "report/report_runtime_frames.h"
 #include "report/report_stack.h"
 #include "timeline/thread_index.h"
@@ -48,7 +48,7 @@ static void add_name(const struct analysis *analysis, const struct thread_index 
 		thread_index_label(threads, row->tid, out);
 		break;
 	case MEMORY_BY_KIND:
-		text_add(out, memory_kind_words(row->kind));
+		text_add(out, memory_kind_label(row->kind));
 		break;
 	}
 }

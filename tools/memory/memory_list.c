@@ -1,8 +1,8 @@
 /*
  * memory_list.c - print groups of memory as a table or JSON.
  */
+#include "memory/memory_labels.h"
 #include "memory/memory_parts.h"
-#include "memory/memory_words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "memory/memory_words.h"
+#include "memory/memory_labels.h"
 #include "memory/pickle.h"
 #include "report/report_runtime_frames.h"
 #include "view/python_frame.h"
@@ -166,7 +166,7 @@ static void add_segment(const struct snapshot *snapshot, uint32_t index)
 	add_number(snapshot, "active_size", row->size);
 	add_number(snapshot, "requested_size", row->size);
 	add_number(snapshot, "stream", stream_of(snapshot, row));
-	add_words(snapshot, "segment_type", memory_kind_words(row->kind));
+	add_words(snapshot, "segment_type", memory_kind_label(row->kind));
 	add_frames(snapshot, allocated_by(index));
 	add_word(snapshot, "blocks");
 	pickle_open_list(out);

@@ -21,7 +21,7 @@ size_t value_type_size(enum value_type type)
 	return types[type].size;
 }
 
-const char *value_type_word(enum value_type type)
+const char *value_type_label(enum value_type type)
 {
 	return types[type].word;
 }

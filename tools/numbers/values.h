@@ -32,7 +32,7 @@ struct value_summary {
 };
 
 /* Return a type's name ("f32"), its size in bytes, and whether it is an integer type. */
-const char *value_type_word(enum value_type type);
+const char *value_type_label(enum value_type type);
 size_t value_type_size(enum value_type type);
 bool value_type_is_integer(enum value_type type);
 

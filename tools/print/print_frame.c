@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "numbers/print_number.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
-#include "report/report_words.h"
 
 enum { CACHED_TEXT_SIZE = 1024, NAME_SIZE = 4096, ATTEMPTS = 4, KEY_WORDS = 8 };
 

@@ -49,7 +49,7 @@ static void add_where(const struct looked *looked, struct text *out)
 	report_nan_argument(looked->parameter, looked->offset, out);
 	text_addf(out, ": 0x%" PRIx64 "=#%" PRIu64 "+%" PRIu64 ", %s%zu x %s%s\n", looked->address,
 		  looked->number, distance, is_part ? "first " : "",
-		  looked->size / value_type_size(looked->type), value_type_word(looked->type),
+		  looked->size / value_type_size(looked->type), value_type_label(looked->type),
 		  looked->is_guess ? "?" : "");
 }
 

@@ -7,9 +7,9 @@
 
 #include "numbers/print_number.h"
 #include "print/print_parts.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
-#include "report/report_words.h"
 
 static size_t index_of(uint64_t what)
 {

@@ -66,7 +66,7 @@ static const char *find_cause(const char *path)
 	if (hardware)
 		hardware_story_tell(hardware, &span, &story);
 	free(hardware);
-	const char *word = hardware_cause_word(story.cause);
+	const char *word = hardware_cause_label(story.cause);
 	return word ? word : "";
 }
 

@@ -15,8 +15,8 @@
 #include "bundle/bundle_meta.h"
 #include "command/message.h"
 #include "files/input.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
-#include "report/report_words.h"
 #include "report/stored_summary.h"
 
 static void set_cell(struct list_row *row, enum list_column column, const char *bytes,
@@ -74,7 +74,7 @@ static void set_finding(struct list_row *row, const struct analysis *analysis)
 			       (int)analysis_code(analysis));
 	set_string(row, LIST_VERDICT,
 		   analysis->finding == FINDING_REJECTION ? "refused"
-							  : report_verdict_word(verdict->class));
+							  : report_verdict_label(verdict->class));
 	set_string(row, LIST_FINGERPRINT, fingerprint.id);
 	if (analysis->finding == FINDING_REJECTION)
 		set_string(
@@ -127,7 +127,7 @@ static bool read_stored(const char *path, struct list_row *out)
 	if (is_read) {
 		set_process(out, meta, summary.when, path);
 		set_string(out, LIST_ERROR, summary.error);
-		set_string(out, LIST_VERDICT, report_verdict_word(summary.class));
+		set_string(out, LIST_VERDICT, report_verdict_label(summary.class));
 		set_string(out, LIST_FINGERPRINT, summary.fingerprint);
 		set_string(out, LIST_WORK, summary.work);
 		set_string(out, LIST_PLACE, summary.place);

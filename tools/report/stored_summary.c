@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "files/input.h"
 #include "report/page.h"
-#include "report/report_words.h"
+#include "report/report_labels.h"
 #include "json/json_scan.h"
 #include "json/report_json.h"
 
@@ -103,7 +103,7 @@ static bool read_verdict(const struct json_slice *members, struct stored_summary
 	    strspn(out->fingerprint, "0123456789abcdef") != length)
 		return false;
 	for (out->class = VERDICT_UNKNOWN; out->class <= VERDICT_EXACT; out->class ++)
-		if (is_word(members[VERDICT], report_verdict_word(out->class)))
+		if (is_word(members[VERDICT], report_verdict_label(out->class)))
 			return true;
 	return false;
 }
@@ -180,7 +180,7 @@ static bool read_place(const struct json_slice *members, struct stored_summary *
 		size_t first = 0;
 		if (!json_scan_members(line, keys, 3, found))
 			return false;
-		if (is_word(found[0], page_id_word(PAGE_LAUNCHED_FROM)) &&
+		if (is_word(found[0], page_id_label(PAGE_LAUNCHED_FROM)) &&
 		    json_scan_next(found[2], &first, &place))
 			return read_location(found[1], place, out);
 	}

@@ -3,7 +3,7 @@
  */
 #include "status/status_json.h"
 
-#include "report/report_words.h"
+#include "report/report_labels.h"
 #include "json/json_parts.h"
 #include "json/json_values.h"
 
@@ -57,7 +57,7 @@ static json_t *stream_to_json(const struct process_status *status, const struct 
 		"id", (int)stall->stream, "label", stream_label_to_json(analysis, stall->stream),
 		"state", stall_label(stall->kind), "proven", stall->is_proven, "finished",
 		number_or_null(stall->done_sequence), "submission", json_count(front->sequence),
-		"kind", report_work_word(front->work), "name", work_name_to_json(analysis, front),
+		"kind", report_work_label(front->work), "name", work_name_to_json(analysis, front),
 		"grid", dimensions_to_json(front, front->launch.grid), "block",
 		dimensions_to_json(front, front->launch.block), "age_ms",
 		age_to_json(status, stall), "behind", json_count(stall->n_behind), "newest",

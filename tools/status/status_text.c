@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/time_units.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
 #include "report/report_page.h"
 #include "report/report_stack.h"
-#include "report/report_words.h"
 
 enum { LINE_SIZE = 8192, MAX_FRAMES = 8 };
 

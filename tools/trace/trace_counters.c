@@ -5,7 +5,7 @@
 #include "trace/trace_parts.h"
 
 #include "base/text.h"
-#include "report/report_words.h"
+#include "report/report_labels.h"
 
 /* One stream's counter while its submissions and syncs are merged by time. */
 struct counter {

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
-#include "report/report_words.h"
 #include "timeline/timeline.h"
 
 /* One end of an event wait's arrow. */
@@ -136,7 +136,7 @@ static void describe(const struct lanes *lanes, const struct timeline_work *work
 	}
 	if (is_culprit)
 		trace_event_note(event, "verdict",
-				 report_verdict_word(job->analysis->verdict->class));
+				 report_verdict_label(job->analysis->verdict->class));
 	add_bounds(work, span, is_culprit, event);
 	trace_event_flow(event, trace_flow_of_submission(work->sequence), false);
 	add_arrows(lanes, work->sequence, event);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/report_labels.h"
 #include "report/report_names.h"
-#include "report/report_words.h"
 
 /* The state of a walk along one thread's part of a ring. */
 struct thread_walk {
@@ -186,7 +186,7 @@ static void add_failure(const struct trace_job *job, const struct failure_row *f
 	text_addf(&name_text, " (%" PRId32 ")", failure->code);
 	text_add_foreign(&call_text, observer, length);
 	trace_event_note(&event, "seen by", call);
-	trace_event_note(&event, "verdict", report_verdict_word(report->verdict->class));
+	trace_event_note(&event, "verdict", report_verdict_label(report->verdict->class));
 	job->sink.add_event(job->sink.state, &event);
 }
 

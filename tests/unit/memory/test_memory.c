@@ -7,9 +7,9 @@
 #include "memory/memory_find.h"
 #include "memory/memory_holders.h"
 #include "memory/memory_host.h"
+#include "memory/memory_labels.h"
 #include "memory/memory_owner.h"
 #include "memory/memory_pointer.h"
-#include "memory/memory_words.h"
 #include "support/bundle_builder.h"
 #include "support/check.h"
 

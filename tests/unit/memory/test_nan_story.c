@@ -231,7 +231,7 @@ static void check_sampled(void)
 	struct nan_story found = story();
 	CHECK_EQUAL(found.origin, NAN_MADE);
 	CHECK(found.is_sampled && !nan_story_is_sure(&found));
-	CHECK(strcmp(report_nan_word(&found), "probably_made") == 0);
+	CHECK(strcmp(report_nan_label(&found), "probably_made") == 0);
 	CHECK_EQUAL(found.n_links, 1);
 }
 

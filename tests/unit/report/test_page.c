@@ -276,7 +276,7 @@ static void test_advice_for_unknown(void)
 
 static const char *word_of(int id)
 {
-	const char *word = page_id_word((enum page_id)id);
+	const char *word = page_id_label((enum page_id)id);
 	if (!word) {
 		fprintf(stderr, "page.c has no word for enum page_id %d\n", id);
 		exit(1);
@@ -293,9 +293,9 @@ static void test_words(void)
 			CHECK(strcmp(word_of(id), word_of(other)) != 0);
 	}
 	for (int kind = 0; kind < N_ADVICE_KINDS; kind++)
-		CHECK(*advice_word((enum advice_kind)kind));
+		CHECK(*advice_label((enum advice_kind)kind));
 	for (int subject = 0; subject < N_PAGE_SUBJECTS; subject++)
-		CHECK(*page_subject_word((enum page_subject)subject));
+		CHECK(*page_subject_label((enum page_subject)subject));
 }
 
 int main(void)

@@ -47,7 +47,7 @@ static void check_fault(const struct report *report)
 /* A kind without a text has its id instead. */
 static void check_has_text(const struct report *report, enum evidence_kind kind)
 {
-	const char *word = report_evidence_word(kind);
+	const char *word = report_evidence_label(kind);
 	char line[256];
 	struct text text = text_in(line, sizeof(line));
 	struct evidence evidence = {.kind = kind, .count = 1};

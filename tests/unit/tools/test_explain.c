@@ -10,7 +10,7 @@
 #include "memory/memory_fault.h"
 #include "report/page.h"
 #include "report/report_evidence.h"
-#include "report/report_words.h"
+#include "report/report_labels.h"
 #include "support/check.h"
 
 static const struct topic *topic_of(enum topic_kind kind, const char *word)
@@ -49,14 +49,14 @@ static void test_codes(void)
 static void test_verdicts(void)
 {
 	for (enum verdict_class class = VERDICT_UNKNOWN; class <= VERDICT_EXACT; class ++)
-		explains(TOPIC_VERDICT, report_verdict_word(class));
+		explains(TOPIC_VERDICT, report_verdict_label(class));
 	explains(TOPIC_VERDICT, "hung");
 }
 
 static void test_evidence(void)
 {
 	for (enum evidence_kind kind = 0; kind < N_EVIDENCE_KINDS; kind++)
-		explains(TOPIC_EVIDENCE, report_evidence_word(kind));
+		explains(TOPIC_EVIDENCE, report_evidence_label(kind));
 }
 
 static void test_xids(void)
@@ -88,7 +88,7 @@ static void test_memory(void)
 	for (size_t i = 0; i < sizeof(relations) / sizeof(relations[0]); i++)
 		explains(TOPIC_MEMORY, relations[i]);
 	for (enum memory_fault_kind kind = MEMORY_FAULT_MEMORY; kind < N_MEMORY_FAULT_KINDS; kind++)
-		explains(TOPIC_MEMORY, memory_fault_word(kind));
+		explains(TOPIC_MEMORY, memory_fault_label(kind));
 }
 
 static bool has_steps(enum topic_kind kind)

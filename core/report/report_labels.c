@@ -1,14 +1,14 @@
 /*
- * report_words.c - labels for the parts of a verdict: classes, reasons, kinds of work, streams,
+ * report_labels.c - labels for the parts of a verdict: classes, reasons, kinds of work, streams,
  * devices and threads.
  */
-#include "report/report_words.h"
+#include "report/report_labels.h"
 
 #include <inttypes.h>
 
 #include "base/failure_class.h"
 
-const char *report_verdict_word(enum verdict_class class)
+const char *report_verdict_label(enum verdict_class class)
 {
 	static const char *const words[] = {
 		[VERDICT_UNKNOWN] = "unknown",
@@ -51,7 +51,7 @@ const char *report_lead_text(enum suspect_lead lead)
 	return texts[lead];
 }
 
-const char *report_lead_word(enum suspect_lead lead)
+const char *report_lead_label(enum suspect_lead lead)
 {
 	static const char *const words[N_SUSPECT_LEADS] = {
 		[LEAD_KIND] = "kind",   [LEAD_TRAP] = "trap",       [LEAD_COUNTERS] = "words",
@@ -62,7 +62,7 @@ const char *report_lead_word(enum suspect_lead lead)
 	return words[lead];
 }
 
-const char *report_work_word(uint8_t work)
+const char *report_work_label(uint8_t work)
 {
 	static const char *const words[] = {
 		[WORK_KERNEL] = "launch", [WORK_GRAPH] = "graph_launch",

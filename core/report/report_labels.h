@@ -1,21 +1,21 @@
 /*
- * report_words.h - labels for the parts of a verdict: classes, reasons, kinds of work, streams,
+ * report_labels.h - labels for the parts of a verdict: classes, reasons, kinds of work, streams,
  * devices and threads.
  */
-#ifndef CULPRIT_REPORT_REPORT_WORDS_H
-#define CULPRIT_REPORT_REPORT_WORDS_H
+#ifndef CULPRIT_REPORT_REPORT_LABELS_H
+#define CULPRIT_REPORT_REPORT_LABELS_H
 
 #include "base/text.h"
 #include "report/report_model.h"
 
 /* Return "exact", "likely", "narrowed" or "unknown". */
-const char *report_verdict_word(enum verdict_class class);
+const char *report_verdict_label(enum verdict_class class);
 
 /* Return one phrase: why no suspect can be named. */
 const char *report_unknown_text(enum unknown_reason reason);
 
 /* Return "launch", "graph_launch", "copy", "memset", "memop", "host_func"; "work" if unknown. */
-const char *report_work_word(uint8_t work);
+const char *report_work_label(uint8_t work);
 
 /* Return the same for people: "launch", "graph launch", ...; "submission" if unknown. */
 const char *report_work_noun(uint8_t work);
@@ -39,7 +39,7 @@ void report_thread_label(const struct report *report, uint32_t tid, struct text 
 const char *report_lead_text(enum suspect_lead lead);
 
 /* Return the same in one word. */
-const char *report_lead_word(enum suspect_lead lead);
+const char *report_lead_label(enum suspect_lead lead);
 
 /* Return the singular noun for a row of the table. */
 const char *report_row_noun(enum journal_file file);

@@ -1,7 +1,7 @@
 /*
- * memory_words.c - a table of the labels in journal_ranges.h.
+ * memory_labels.c - a table of the labels in journal_ranges.h.
  */
-#include "memory/memory_words.h"
+#include "memory/memory_labels.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/journal_ranges.h"
 #include "base/text.h"
 
-const char *memory_kind_words(uint32_t kind)
+const char *memory_kind_label(uint32_t kind)
 {
 	static const char *const kinds[] = {
 #define KIND(name, number, words) [(number)] = (words),

@@ -1,13 +1,13 @@
 /*
- * memory_words.h - labels for kinds of memory and for sizes.
+ * memory_labels.h - labels for kinds of memory and for sizes.
  */
-#ifndef CULPRIT_MEMORY_MEMORY_WORDS_H
-#define CULPRIT_MEMORY_MEMORY_WORDS_H
+#ifndef CULPRIT_MEMORY_MEMORY_LABELS_H
+#define CULPRIT_MEMORY_MEMORY_LABELS_H
 
 #include <stdint.h>
 
 /* Return "device memory", ...; "memory" for an unknown kind. Any thread. */
-const char *memory_kind_words(uint32_t kind);
+const char *memory_kind_label(uint32_t kind);
 
 /* Write "1.5 GiB" or "12 B" to `out` and return it. Any thread. */
 enum { MEMORY_SIZE_TEXT = 32 };
