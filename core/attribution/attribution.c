@@ -161,8 +161,8 @@ static void name_candidates(const struct progress *progress, const struct coredu
 	}
 	verdict->n_ungrouped += join->n - join->n_kept;
 	verdict->coredump = join->clues.fault;
-	verdict->place = coredump_place(&join->clues, verdict->suspects[0].slot,
-					&verdict->suspects[0].record);
+	verdict->location = coredump_location(&join->clues, verdict->suspects[0].slot,
+					      &verdict->suspects[0].record);
 }
 
 /*
@@ -303,7 +303,7 @@ static void find_fault_code(const struct bundle_view *view, const struct fault_c
 		function = out->graph.candidates[0].function;
 	uint32_t named = code_extents_named(view, &fault->extents, function);
 	if (named)
-		out->fault_code = fault->extents.places[__builtin_ctz(named)];
+		out->fault_code = fault->extents.locations[__builtin_ctz(named)];
 }
 
 int attribute_with_facts(const struct bundle_view *view, const struct attribution_facts *facts,

@@ -130,15 +130,15 @@ static uint32_t places_of_graph(const struct bundle_view *view, int32_t code,
 				const struct journal_record *record,
 				const struct fault_clues *clues)
 {
-	uint32_t places = 0;
+	uint32_t locations = 0;
 	for (uint32_t i = 0; i < clues->extents.n; i++) {
 		const struct node_filter filter = {view, clues, 1U << i};
 		const struct graph_match match = {.may_be = is_node_at_place, .state = &filter};
 		struct graph_claim claim;
 		graph_claim(view, record, code, &match, &claim);
-		places |= claim.n_candidates ? 1U << i : 0;
+		locations |= claim.n_candidates ? 1U << i : 0;
 	}
-	return places;
+	return locations;
 }
 
 void fault_claim_node(const struct bundle_view *view, int32_t code,

@@ -119,12 +119,13 @@ static enum coredump_fit fit_grid(const struct coredump_clues *clues,
 }
 
 /* Compare by the code of a warp that has exited. Only a kernel's own code gives its name. */
-static enum coredump_fit fit_place(const struct bundle_view *view, const struct gpu_place *place,
-				   const struct journal_record *record)
+static enum coredump_fit fit_location(const struct bundle_view *view,
+				      const struct gpu_location *location,
+				      const struct journal_record *record)
 {
-	if (!place->code.is_kernel)
+	if (!location->code.is_kernel)
 		return COREDUMP_POSSIBLE;
-	return compare_names(name_of(view, record), place->code.function) == DIFFERENT
+	return compare_names(name_of(view, record), location->code.function) == DIFFERENT
 		       ? COREDUMP_RULED_OUT
 		       : COREDUMP_POSSIBLE;
 }
@@ -138,8 +139,8 @@ static enum coredump_fit fit_kernel(const struct coredump_clues *clues, uint32_t
 		enum coredump_fit fit = fit_grid(clues, &fault->grids[i], slot, record);
 		best = fit > best ? fit : best;
 	}
-	for (uint32_t i = 0; i < fault->n_places; i++) {
-		enum coredump_fit fit = fit_place(clues->view, &fault->places[i], record);
+	for (uint32_t i = 0; i < fault->n_locations; i++) {
+		enum coredump_fit fit = fit_location(clues->view, &fault->locations[i], record);
 		best = fit > best ? fit : best;
 	}
 	return best;
@@ -150,8 +151,8 @@ static bool is_application_kernel(const struct bundle_view *view, uint64_t handl
 {
 	bool is_own_name = !coredump_is_drivers_name(name);
 	uint64_t n = view->tables[JOURNAL_FUNCTIONS].n_rows;
-	for (uint32_t place = 1; place <= n && place < UINT32_MAX; place++) {
-		uint32_t id = view_id_at(view, JOURNAL_FUNCTIONS, place);
+	for (uint32_t location = 1; location <= n && location < UINT32_MAX; location++) {
+		uint32_t id = view_id_at(view, JOURNAL_FUNCTIONS, location);
 		const struct function_row *row = view_function(view, id);
 		enum equality equality =
 			row ? compare_names(view_string(view, row->name, NULL), name) : DIFFERENT;
@@ -169,8 +170,8 @@ bool coredump_is_application(const struct bundle_view *view, const struct gpu_fa
 					   fault->grids[i].kernel))
 			return false;
 	}
-	for (uint32_t i = 0; i < fault->n_places; i++) {
-		if (!is_application_kernel(view, 0, fault->places[i].code.function))
+	for (uint32_t i = 0; i < fault->n_locations; i++) {
+		if (!is_application_kernel(view, 0, fault->locations[i].code.function))
 			return false;
 	}
 	return true;
@@ -192,21 +193,21 @@ enum coredump_fit coredump_fit(const struct coredump_clues *clues, uint32_t slot
 	return fit == COREDUMP_RULED_OUT && clues->fault->is_partial ? COREDUMP_POSSIBLE : fit;
 }
 
-const struct gpu_place *coredump_place(const struct coredump_clues *clues, uint32_t slot,
-				       const struct journal_record *record)
+const struct gpu_location *coredump_location(const struct coredump_clues *clues, uint32_t slot,
+					     const struct journal_record *record)
 {
 	const struct gpu_fault *fault = clues->fault;
-	if (record->work == WORK_GRAPH && fault->n_grids + fault->n_places == 1)
-		return fault->n_grids == 1 ? &fault->grids[0].place : &fault->places[0];
+	if (record->work == WORK_GRAPH && fault->n_grids + fault->n_locations == 1)
+		return fault->n_grids == 1 ? &fault->grids[0].location : &fault->locations[0];
 	if (record->work != WORK_KERNEL)
 		return NULL;
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
 		if (fit_grid(clues, &fault->grids[i], slot, record))
-			return &fault->grids[i].place;
+			return &fault->grids[i].location;
 	}
-	for (uint32_t i = 0; i < fault->n_places; i++) {
-		if (fit_place(clues->view, &fault->places[i], record))
-			return &fault->places[i];
+	for (uint32_t i = 0; i < fault->n_locations; i++) {
+		if (fit_location(clues->view, &fault->locations[i], record))
+			return &fault->locations[i];
 	}
 	return NULL;
 }

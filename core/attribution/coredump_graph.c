@@ -66,9 +66,10 @@ static bool is_sure(const struct coredump_clues *clues, const struct journal_rec
  * sure only if it was the only one without the name, too.
  */
 static void claim_by_name(const struct bundle_view *view, const struct journal_record *record,
-			  int32_t code, const struct gpu_place *place, struct graph_claim *out)
+			  int32_t code, const struct gpu_location *location,
+			  struct graph_claim *out)
 {
-	const struct graph_match match = {.name = place->code.function};
+	const struct graph_match match = {.name = location->code.function};
 	graph_claim(view, record, code, &match, out);
 	if (out->certainty != GRAPH_EXACT)
 		return;
@@ -109,14 +110,14 @@ static enum coredump_fit fit_grid(const struct coredump_clues *clues,
 									      : COREDUMP_POSSIBLE;
 }
 
-static enum coredump_fit fit_place(const struct coredump_clues *clues,
-				   const struct gpu_place *place,
-				   const struct journal_record *record)
+static enum coredump_fit fit_location(const struct coredump_clues *clues,
+				      const struct gpu_location *location,
+				      const struct journal_record *record)
 {
-	if (!place->code.is_kernel)
+	if (!location->code.is_kernel)
 		return COREDUMP_POSSIBLE;
 	struct graph_claim claim;
-	claim_by_name(clues->view, record, clues->moment.code, place, &claim);
+	claim_by_name(clues->view, record, clues->moment.code, location, &claim);
 	return is_ruled_out(clues, record, &claim) ? COREDUMP_RULED_OUT : COREDUMP_POSSIBLE;
 }
 
@@ -131,8 +132,8 @@ enum coredump_fit coredump_fit_graph(const struct coredump_clues *clues,
 		enum coredump_fit fit = fit_grid(clues, &fault->grids[i], record);
 		best = fit > best ? fit : best;
 	}
-	for (uint32_t i = 0; i < fault->n_places; i++) {
-		enum coredump_fit fit = fit_place(clues, &fault->places[i], record);
+	for (uint32_t i = 0; i < fault->n_locations; i++) {
+		enum coredump_fit fit = fit_location(clues, &fault->locations[i], record);
 		best = fit > best ? fit : best;
 	}
 	return best;
@@ -141,12 +142,12 @@ enum coredump_fit coredump_fit_graph(const struct coredump_clues *clues,
 void coredump_claim_node(const struct bundle_view *view, const struct gpu_fault *fault,
 			 int32_t code, const struct journal_record *record, struct graph_claim *out)
 {
-	bool is_one = fault && fault->n_grids + fault->n_places == 1 && !fault->is_partial;
+	bool is_one = fault && fault->n_grids + fault->n_locations == 1 && !fault->is_partial;
 	if (is_one && fault->n_grids == 1 && fault->grids[0].grid.parent == 0 &&
 	    fault->grids[0].grid.origin == 0)
 		claim_nodes(view, record, code, &fault->grids[0], out);
-	else if (is_one && fault->n_places == 1 && fault->places[0].code.is_kernel)
-		claim_by_name(view, record, code, &fault->places[0], out);
+	else if (is_one && fault->n_locations == 1 && fault->locations[0].code.is_kernel)
+		claim_by_name(view, record, code, &fault->locations[0], out);
 	else
 		graph_claim(view, record, code, NULL, out);
 }

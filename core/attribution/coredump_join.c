@@ -17,7 +17,7 @@
  */
 static bool trusts_syncs(const struct progress *progress, const struct gpu_fault *fault)
 {
-	return progress->moment.flags & FAILURE_SYNCS_WATCHED && fault->n_places == 0 &&
+	return progress->moment.flags & FAILURE_SYNCS_WATCHED && fault->n_locations == 0 &&
 	       !fault->is_partial;
 }
 
@@ -196,5 +196,5 @@ bool coredump_convicts(const struct progress *progress, const struct coredump_jo
 	const struct gpu_fault *fault = join->clues.fault;
 	return join->n == 1 && join->n_sure == 1 && join->is_complete &&
 	       !(progress->moment.flags & HIDES_LAUNCHES) && fault->n_grids == 1 &&
-	       fault->n_places == 0 && gpu_fault_proves(fault, progress->moment.code);
+	       fault->n_locations == 0 && gpu_fault_proves(fault, progress->moment.code);
 }

@@ -86,7 +86,7 @@ enum coredump_fit coredump_fit_memory(const struct coredump_clues *clues,
 	enum coredump_fit best = COREDUMP_RULED_OUT;
 	if (clues->is_application)
 		return COREDUMP_RULED_OUT;
-	if (clues->fault->n_places > 0)
+	if (clues->fault->n_locations > 0)
 		return COREDUMP_POSSIBLE;
 	for (uint32_t i = 0; i < clues->fault->n_grids; i++) {
 		enum coredump_fit fit = fit_grid(clues, i, record);

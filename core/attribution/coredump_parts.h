@@ -90,7 +90,7 @@ enum coredump_fit coredump_fit(const struct coredump_clues *clues, uint32_t slot
 			       const struct journal_record *record);
 
 /* Return where on the device this submission faulted, NULL if the dump does not say. */
-const struct gpu_place *coredump_place(const struct coredump_clues *clues, uint32_t slot,
-				       const struct journal_record *record);
+const struct gpu_location *coredump_location(const struct coredump_clues *clues, uint32_t slot,
+					     const struct journal_record *record);
 
 #endif

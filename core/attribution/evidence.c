@@ -301,7 +301,7 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 static bool is_one_start(const struct code_extents *extents)
 {
 	for (uint32_t i = 1; i < extents->n; i++) {
-		if (extents->places[i].start != extents->places[0].start)
+		if (extents->locations[i].start != extents->locations[0].start)
 			return false;
 	}
 	return true;
@@ -310,7 +310,7 @@ static bool is_one_start(const struct code_extents *extents)
 static void add_fault_code(const struct fault_clues *fault, const struct function_row *row,
 			   uint64_t n_cleared, struct verdict *verdict)
 {
-	const struct code_place *place = &fault->extents.places[0];
+	const struct code_location *place = &fault->extents.locations[0];
 	struct evidence evidence = {.kind = fault->clears ? EVIDENCE_FAULT_CODE
 							  : EVIDENCE_FAULT_NEAREST,
 				    .count = n_cleared};
@@ -330,7 +330,7 @@ static void add_fault(const struct progress *progress, const struct tally *tally
 {
 	const struct fault_clues *fault = tally->fault;
 	const struct function_row *row =
-		fault ? view_function(progress->view, fault->extents.places[0].function) : NULL;
+		fault ? view_function(progress->view, fault->extents.locations[0].function) : NULL;
 
 	if (tally->is_fault_refused)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_FAULT_REFUSED});

@@ -187,13 +187,14 @@ struct verdict {
 	struct anomaly anomaly;   /* of the first suspect */
 	struct graph_claim graph; /* of the first suspect, if it is the launch of a graph */
 	/* where the GPU stopped in the first suspect's code; function 0: not known */
-	struct code_place fault_code;
+	struct code_location fault_code;
 	/* its source, which the command finds, as gpu_lines_find() has it */
 	const struct gpu_line *fault_lines;
 	uint32_t n_fault_lines;                 /* 0: not known */
 	struct instruction_access fault_access; /* of that instruction, which the command decodes */
 	const struct gpu_fault *coredump;       /* the caller's; NULL if none is used */
-	const struct gpu_place *place; /* where in it the first suspect faulted; NULL unknown */
+	const struct gpu_location
+		*location; /* where in it the first suspect faulted; NULL unknown */
 };
 
 #endif

@@ -19,12 +19,12 @@ static struct nan_values odd_values(const struct check_result *result, bool coun
 				   .first = first};
 }
 
-struct nan_values nan_values_at(const struct bundle_view *view, struct nan_place place,
+struct nan_values nan_values_at(const struct bundle_view *view, struct nan_location location,
 				bool is_after)
 {
 	const struct graph_check_row *node =
-		place.is_node ? view_graph_check(view, place.row) : NULL;
-	const struct check_row *launch = node ? NULL : view_check(view, place.row);
+		location.is_node ? view_graph_check(view, location.row) : NULL;
+	const struct check_row *launch = node ? NULL : view_check(view, location.row);
 	if (node)
 		return odd_values(is_after ? &node->after : &node->before,
 				  node->flags & GRAPH_CHECK_INFINITIES);
@@ -85,13 +85,13 @@ void nan_steps_begin(const struct bundle_view *view, struct nan_steps *out)
 static struct nan_argument launch_argument(const struct bundle_view *view, uint32_t id)
 {
 	const struct check_row *row = view_check(view, id);
-	const struct nan_place place = {.sequence = row->sequence, .row = id};
+	const struct nan_location location = {.sequence = row->sequence, .row = id};
 	return (struct nan_argument){
-		.place = place,
+		.location = location,
 		.address = row->address,
 		.bytes = row->bytes,
-		.was_odd = nan_values_at(view, place, false).n > 0,
-		.is_odd = nan_values_at(view, place, true).n > 0,
+		.was_odd = nan_values_at(view, location, false).n > 0,
+		.is_odd = nan_values_at(view, location, true).n > 0,
 		.is_written = check_rows_is_written(row),
 		.is_whole = !(row->flags & CHECK_ROW_CUT),
 	};
@@ -104,7 +104,7 @@ static struct nan_argument node_argument(const struct bundle_view *view, uint32_
 	const struct graph_check_row *row = view_graph_check(view, id);
 	bool is_gain = graph_finding_is_gain(row);
 	return (struct nan_argument){
-		.place = {.sequence = sequence, .row = id, .is_node = true},
+		.location = {.sequence = sequence, .row = id, .is_node = true},
 		.address = row->address,
 		.bytes = row->bytes,
 		.was_odd = row->before.run != 0,

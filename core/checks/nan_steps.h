@@ -11,14 +11,14 @@
 #include "view/bundle_view.h"
 
 /* An argument that was checked: a row of checks or, of a node, of graph-checks. */
-struct nan_place {
+struct nan_location {
 	uint64_t sequence; /* of the launch, or of the graph's; 0: not known */
 	uint32_t row;      /* id; 0: none */
 	bool is_node;
 };
 
 struct nan_argument {
-	struct nan_place place;
+	struct nan_location location;
 	uint64_t address, bytes;
 	bool was_odd, is_odd; /* before and after the kernel */
 	bool is_written;      /* by the kernel */
@@ -65,7 +65,7 @@ struct nan_values {
 };
 
 /* Return the values before the kernel, or after it. `place` is a row of the view. Any thread. */
-struct nan_values nan_values_at(const struct bundle_view *view, struct nan_place place,
+struct nan_values nan_values_at(const struct bundle_view *view, struct nan_location location,
 				bool is_after);
 
 #endif

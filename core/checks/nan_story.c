@@ -16,8 +16,8 @@ struct tainted {
 struct search {
 	const struct verdict *verdict;
 	struct nan_story *story;
-	uint32_t reached;                          /* 1 + index of the suspect that was reached */
-	struct nan_place derived[NAN_MAX_DERIVED]; /* a ring; see struct nan_story */
+	uint32_t reached; /* 1 + index of the suspect that was reached */
+	struct nan_location derived[NAN_MAX_DERIVED]; /* a ring; see struct nan_story */
 	uint32_t n_derived;
 	struct tainted tainted[MAX_TAINTED]; /* a ring */
 	uint32_t n_tainted;
@@ -74,11 +74,11 @@ static void look_at(const struct search *search, const struct nan_argument *argu
 static void begin_story(struct search *search, enum nan_origin origin,
 			const struct nan_argument *first, const struct nan_argument *other)
 {
-	struct nan_place reached = search->story->reached;
+	struct nan_location reached = search->story->reached;
 	*search->story =
-		(struct nan_story){.origin = origin, .first = first->place, .reached = reached};
+		(struct nan_story){.origin = origin, .first = first->location, .reached = reached};
 	if (other)
-		search->story->other = other->place;
+		search->story->other = other->location;
 	search->n_tainted = 0;
 	search->n_derived = 0;
 	taint(search, first);
@@ -88,7 +88,7 @@ static void add_link(struct search *search, const struct effect *effect)
 {
 	struct nan_story *story = search->story;
 	if (story->n_links < NAN_MAX_LINKS)
-		story->links[story->n_links] = effect->gained->place;
+		story->links[story->n_links] = effect->gained->location;
 	story->n_links++;
 }
 
@@ -135,35 +135,37 @@ static void note_derived(struct search *search, const struct nan_step *step)
 	for (uint32_t i = 0; i < step->n; i++)
 		if (step->arguments[i].is_written && !step->arguments[i].is_odd)
 			search->derived[search->n_derived++ % NAN_MAX_DERIVED] =
-				step->arguments[i].place;
+				step->arguments[i].location;
 }
 
 /* True if the kernel can be what the suspect stands for: of a graph, one of the candidates. */
 static bool is_suspected(const struct search *search, const struct bundle_view *view,
-			 uint32_t suspect, struct nan_place place)
+			 uint32_t suspect, struct nan_location location)
 {
 	const struct graph_claim *graph = &search->verdict->graph;
-	if (!place.sequence || search->verdict->suspects[suspect].record.sequence != place.sequence)
+	if (!location.sequence ||
+	    search->verdict->suspects[suspect].record.sequence != location.sequence)
 		return false;
-	if (!place.is_node || suspect || !graph->n_candidates)
+	if (!location.is_node || suspect || !graph->n_candidates)
 		return true;
 	for (uint64_t i = 0; i < graph->n_candidates && i < GRAPH_MAX_CANDIDATES; i++)
-		if (graph->candidates[i].index == view_graph_check(view, place.row)->node)
+		if (graph->candidates[i].index == view_graph_check(view, location.row)->node)
 			return true;
 	return graph->n_candidates > GRAPH_MAX_CANDIDATES;
 }
 
 /* Note the argument, if the kernel that was given it is a suspect, and the most suspect so far. */
-static void reach(struct search *search, const struct bundle_view *view, struct nan_place place)
+static void reach(struct search *search, const struct bundle_view *view,
+		  struct nan_location location)
 {
 	uint64_t n = search->verdict ? search->verdict->n_suspects : 0;
 	for (uint32_t i = 0; i < n && i < VERDICT_MAX_SUSPECTS; i++) {
 		if (search->reached && search->reached <= i + 1)
 			return;
-		if (!is_suspected(search, view, i, place))
+		if (!is_suspected(search, view, i, location))
 			continue;
 		search->reached = i + 1;
-		search->story->reached = place;
+		search->story->reached = location;
 	}
 }
 
@@ -208,12 +210,12 @@ static void find_derived(const struct search *search, const struct bundle_view *
 	for (uint32_t i = 0; i < n && i < VERDICT_MAX_SUSPECTS; i++)
 		for (uint32_t j = 1; j <= n_derived; j++) {
 			const struct submission *suspect = &search->verdict->suspects[i];
-			struct nan_place place =
+			struct nan_location location =
 				search->derived[(search->n_derived - j) % NAN_MAX_DERIVED];
-			if (place.sequence >= suspect->record.sequence ||
-			    !is_given(view, suspect, view_check(view, place.row)))
+			if (location.sequence >= suspect->record.sequence ||
+			    !is_given(view, suspect, view_check(view, location.row)))
 				continue;
-			search->story->derived = place;
+			search->story->derived = location;
 			search->story->derived_suspect = i;
 			return;
 		}
@@ -231,7 +233,7 @@ void nan_story_find(const struct bundle_view *view, const struct verdict *verdic
 		follow(&search, &step);
 		for (uint32_t i = 0; step.is_unfinished && i < step.n; i++)
 			if (step.arguments[i].was_odd)
-				reach(&search, view, step.arguments[i].place);
+				reach(&search, view, step.arguments[i].location);
 	}
 	if (!search.reached)
 		find_derived(&search, view);

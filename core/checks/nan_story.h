@@ -22,19 +22,19 @@ enum { NAN_MAX_LINKS = 6, NAN_MAX_DERIVED = 8 };
 
 struct nan_story {
 	enum nan_origin origin;
-	struct nan_place first; /* the argument in which it began */
-	struct nan_place other; /* NAN_PERHAPS: the argument that had some before */
-	bool has_company;       /* a node on another branch may have written there meanwhile */
-	bool is_sampled;        /* only a sample of some argument was read before the kernel */
+	struct nan_location first; /* the argument in which it began */
+	struct nan_location other; /* NAN_PERHAPS: the argument that had some before */
+	bool has_company;          /* a node on another branch may have written there meanwhile */
+	bool is_sampled;           /* only a sample of some argument was read before the kernel */
 	uint64_t n_links; /* kernels that were given odd values of the story, and wrote some */
-	struct nan_place links[NAN_MAX_LINKS]; /* the arguments that the first of them wrote */
-	struct nan_place reached; /* an odd argument of the first suspect that has one, if any */
+	struct nan_location links[NAN_MAX_LINKS]; /* the arguments that the first of them wrote */
+	struct nan_location reached; /* an odd argument of the first suspect that has one, if any */
 	/*
 	 * Without one: memory that a launch wrote, without odd values, although it was given some
 	 * of the story, for example indexes; and the first suspect that was given that memory
 	 * later.
 	 */
-	struct nan_place derived;
+	struct nan_location derived;
 	uint32_t derived_suspect; /* index in the verdict's suspects */
 };
 

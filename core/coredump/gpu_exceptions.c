@@ -50,8 +50,8 @@ static bool has_exception(const struct gpu_fault *fault, enum gpu_exception exce
 static bool ran_data(const struct gpu_fault *fault)
 {
 	return fault->exceptions == 1u << GPU_EXCEPTION_WARP_ILLEGAL_INSTRUCTION &&
-	       fault->n_grids == 1 && fault->n_places == 0 && !fault->is_partial &&
-	       fault->grids[0].place.is_data;
+	       fault->n_grids == 1 && fault->n_locations == 0 && !fault->is_partial &&
+	       fault->grids[0].location.is_data;
 }
 
 /* True if the exception leads to the code. With dumps on, asserts and run data have two codes. */

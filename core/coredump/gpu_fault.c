@@ -16,12 +16,12 @@ struct gathering {
 	const struct gpu_coredump *dump;
 	struct gpu_fault *fault;
 	unsigned int n_searches;
-	struct gpu_place explained; /* the last one that a grid explains */
+	struct gpu_location explained; /* the last one that a grid explains */
 	uint64_t seen_sms[SM_WORDS];
 };
 
 /* Location of a warp: its block and its SM. */
-struct warp_place {
+struct warp_location {
 	struct gpu_row block_row;
 	struct gpu_row sm_row;
 	struct gpu_block block;
@@ -73,51 +73,52 @@ static bool find_grid(struct gathering *gathering, uint64_t id, uint32_t device,
 }
 
 /* Return the entry of a faulting warp's grid, new if needed; NULL if the grid is not known. */
-static struct gpu_fault_grid *grid_of(struct gathering *gathering, const struct warp_place *place)
+static struct gpu_fault_grid *grid_of(struct gathering *gathering,
+				      const struct warp_location *location)
 {
 	struct gpu_fault *fault = gathering->fault;
-	uint32_t device = place->sm_row.info;
+	uint32_t device = location->sm_row.info;
 	struct gpu_fault_grid *entry = NULL;
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
 		entry = &fault->grids[i];
-		if (entry->grid.id == place->block.grid && entry->grid.device == device)
+		if (entry->grid.id == location->block.grid && entry->grid.device == device)
 			return entry;
 	}
 	if (fault->n_grids == GPU_FAULT_MAX_GRIDS)
 		return NULL;
 	entry = &fault->grids[fault->n_grids];
 	*entry = (struct gpu_fault_grid){.kernel = ""};
-	if (!find_grid(gathering, place->block.grid, device, &entry->grid))
+	if (!find_grid(gathering, location->block.grid, device, &entry->grid))
 		return NULL;
 	fault->n_grids++;
 	return entry;
 }
 
 /* Note that a warp faulted; `lane` is one of its faulting lanes, NULL if not known. */
-static void note_warp(struct gathering *gathering, const struct warp_place *at,
+static void note_warp(struct gathering *gathering, const struct warp_location *at,
 		      const struct gpu_lane *lane)
 {
 	struct gpu_fault_grid *entry = grid_of(gathering, at);
-	struct gpu_place place = {.device = at->sm_row.info,
-				  .exception = lane ? lane->exception : GPU_EXCEPTION_NONE,
-				  .pc = at->warp.pc,
-				  .has_thread = lane != NULL};
+	struct gpu_location location = {.device = at->sm_row.info,
+					.exception = lane ? lane->exception : GPU_EXCEPTION_NONE,
+					.pc = at->warp.pc,
+					.has_thread = lane != NULL};
 	mark_seen(gathering, &at->sm_row);
 	if (!entry) {
 		gathering->fault->is_partial = true;
 		return;
 	}
 	if (!at->warp.has_pc)
-		place.pc = lane ? lane->pc : 0;
-	memcpy(place.block, at->block.index, sizeof(place.block));
+		location.pc = lane ? lane->pc : 0;
+	memcpy(location.block, at->block.index, sizeof(location.block));
 	if (lane)
-		memcpy(place.thread, lane->thread, sizeof(place.thread));
-	if (!entry->place.has_thread && (place.has_thread || entry->place.pc == 0))
-		entry->place = place;
+		memcpy(location.thread, lane->thread, sizeof(location.thread));
+	if (!entry->location.has_thread && (location.has_thread || entry->location.pc == 0))
+		entry->location = location;
 }
 
 static bool find_place(const struct gpu_coredump *dump, const struct gpu_row *warp,
-		       struct warp_place *out)
+		       struct warp_location *out)
 {
 	if (!gpu_parent(dump, warp, GPU_TABLE_BLOCK, &out->block_row) ||
 	    !gpu_parent(dump, &out->block_row, GPU_TABLE_SM, &out->sm_row))
@@ -140,19 +141,19 @@ static void gather_lanes(struct gathering *gathering)
 	struct gpu_lane lane;
 	struct gpu_row row;
 	struct gpu_row warp_row;
-	struct warp_place place;
+	struct warp_location location;
 	while (gpu_next(gathering->dump, GPU_TABLE_LANE, &cursor, &row)) {
 		gpu_read_lane(&row, &lane);
 		if (!gpu_parent(gathering->dump, &row, GPU_TABLE_WARP, &warp_row) ||
-		    !find_place(gathering->dump, &warp_row, &place)) {
+		    !find_place(gathering->dump, &warp_row, &location)) {
 			gathering->fault->is_partial |= lane.exception != GPU_EXCEPTION_NONE;
 			continue;
 		}
-		if (!is_at_fault(&lane, &place.warp))
+		if (!is_at_fault(&lane, &location.warp))
 			continue;
 		note_exception(gathering->fault, lane.exception);
 		gathering->fault->has_trap |= lane.exception == GPU_EXCEPTION_NONE;
-		note_warp(gathering, &place, &lane);
+		note_warp(gathering, &location, &lane);
 	}
 }
 
@@ -160,40 +161,40 @@ static void gather_warps(struct gathering *gathering)
 {
 	struct gpu_cursor cursor = {0, 0};
 	struct gpu_row row;
-	struct warp_place place;
+	struct warp_location location;
 	struct gpu_warp warp;
 	while (gpu_next(gathering->dump, GPU_TABLE_WARP, &cursor, &row)) {
 		gpu_read_warp(&row, &warp);
 		if (!warp.is_broken && !warp.has_pc)
 			continue;
-		if (find_place(gathering->dump, &row, &place))
-			note_warp(gathering, &place, NULL);
+		if (find_place(gathering->dump, &row, &location))
+			note_warp(gathering, &location, NULL);
 		else
 			gathering->fault->is_partial = true;
 	}
 }
 
 /* True if a grid that is known to have faulted explains this place. */
-static bool is_explained(const struct gpu_fault *fault, const struct gpu_place *place)
+static bool is_explained(const struct gpu_fault *fault, const struct gpu_location *location)
 {
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
 		const struct gpu_fault_grid *entry = &fault->grids[i];
-		if (entry->grid.device == place->device && *entry->kernel != '\0' &&
-		    strcmp(entry->kernel, place->code.function) == 0)
+		if (entry->grid.device == location->device && *entry->kernel != '\0' &&
+		    strcmp(entry->kernel, location->code.function) == 0)
 			return true;
 	}
 	return false;
 }
 
-static bool is_same_code(const struct gpu_place *a, const struct gpu_place *b)
+static bool is_same_code(const struct gpu_location *a, const struct gpu_location *b)
 {
 	return a->pc == b->pc && a->device == b->device;
 }
 
-static bool is_listed(const struct gpu_fault *fault, const struct gpu_place *place)
+static bool is_listed(const struct gpu_fault *fault, const struct gpu_location *location)
 {
-	for (uint32_t i = 0; i < fault->n_places; i++) {
-		if (is_same_code(&fault->places[i], place))
+	for (uint32_t i = 0; i < fault->n_locations; i++) {
+		if (is_same_code(&fault->locations[i], location))
 			return true;
 	}
 	return false;
@@ -203,20 +204,22 @@ static bool is_listed(const struct gpu_fault *fault, const struct gpu_place *pla
 static void note_sm(struct gathering *gathering, const struct gpu_sm *sm)
 {
 	struct gpu_fault *fault = gathering->fault;
-	struct gpu_place place = {.exception = sm->exception, .device = sm->device, .pc = sm->pc};
+	struct gpu_location location = {
+		.exception = sm->exception, .device = sm->device, .pc = sm->pc};
 	if (!sm->has_pc || sm->pc == 0) {
 		fault->is_partial = true;
 		return;
 	}
-	if (is_listed(fault, &place) || is_same_code(&place, &gathering->explained))
+	if (is_listed(fault, &location) || is_same_code(&location, &gathering->explained))
 		return;
-	if (fault->n_places == GPU_FAULT_MAX_PLACES || gathering->n_searches++ >= MAX_SEARCHES ||
-	    !gpu_code_at(gathering->dump, place.pc, &place.code))
+	if (fault->n_locations == GPU_FAULT_MAX_LOCATIONS ||
+	    gathering->n_searches++ >= MAX_SEARCHES ||
+	    !gpu_code_at(gathering->dump, location.pc, &location.code))
 		fault->is_partial = true;
-	else if (is_explained(fault, &place))
-		gathering->explained = place;
+	else if (is_explained(fault, &location))
+		gathering->explained = location;
 	else
-		fault->places[fault->n_places++] = place;
+		fault->locations[fault->n_locations++] = location;
 }
 
 static void gather_sms(struct gathering *gathering)
@@ -242,8 +245,9 @@ static void name_grids(const struct gpu_coredump *dump, struct gpu_fault *fault)
 		struct gpu_fault_grid *entry = &fault->grids[i];
 		if (gpu_code_at(dump, entry->grid.entry, &code) && code.is_kernel)
 			entry->kernel = code.function;
-		(void)gpu_code_at(dump, entry->place.pc, &entry->place.code);
-		entry->place.is_data = entry->place.pc != 0 && !gpu_is_code(dump, entry->place.pc);
+		(void)gpu_code_at(dump, entry->location.pc, &entry->location.code);
+		entry->location.is_data =
+			entry->location.pc != 0 && !gpu_is_code(dump, entry->location.pc);
 	}
 }
 

@@ -9,10 +9,10 @@
 #include "coredump/gpu_coredump.h"
 #include "coredump/gpu_image.h"
 
-enum { GPU_FAULT_MAX_GRIDS = 8, GPU_FAULT_MAX_PLACES = 8 };
+enum { GPU_FAULT_MAX_GRIDS = 8, GPU_FAULT_MAX_LOCATIONS = 8 };
 
 /* One location on the GPU where something faulted. */
-struct gpu_place {
+struct gpu_location {
 	uint32_t exception; /* GPU_EXCEPTION_NONE: a trap */
 	uint32_t device;    /* row */
 	uint64_t pc;        /* 0: unknown */
@@ -26,8 +26,8 @@ struct gpu_place {
 /* A grid with a warp that faulted. */
 struct gpu_fault_grid {
 	struct gpu_grid grid;
-	const char *kernel;     /* mangled name; "": unknown */
-	struct gpu_place place; /* the first one in the file, which cuda-gdb shows */
+	const char *kernel;           /* mangled name; "": unknown */
+	struct gpu_location location; /* the first one in the file, which cuda-gdb shows */
 };
 
 /*
@@ -43,8 +43,8 @@ struct gpu_fault {
 	 * SMs with an exception without its warp, so only the code is known. Omitted if it is the
 	 * code of a grid above.
 	 */
-	uint32_t n_places;
-	struct gpu_place places[GPU_FAULT_MAX_PLACES];
+	uint32_t n_locations;
+	struct gpu_location locations[GPU_FAULT_MAX_LOCATIONS];
 	bool is_partial; /* something faulted whose grid and code are both unknown */
 	uint32_t time;   /* of the dump, in seconds since 1970; 0: unknown */
 };

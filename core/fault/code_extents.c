@@ -90,7 +90,7 @@ static bool check_column(struct column *column)
 
 /* Findings of a pass over a column about one program counter. */
 struct sought {
-	struct code_place nearest;
+	struct code_location nearest;
 	const struct code_address_row *row; /* of `nearest` */
 	uint32_t n_sized; /* functions of known size at other addresses than `nearest` */
 	bool overlaps;    /* another function's code overlaps that of `nearest` */
@@ -115,14 +115,14 @@ static void look_at(const struct column *column, const struct code_address_row *
 				    may_access(column->sizes, &size, pc - row->address);
 }
 
-static struct code_place place_in(const struct column *column, uint64_t pc)
+static struct code_location place_in(const struct column *column, uint64_t pc)
 {
 	const struct code_address_row *row = NULL;
 	struct sought sought = {.nearest = {.pc = pc}};
 	for (uint32_t id = 1; (row = next_row(column, &id));)
 		look_at(column, row, &sought);
 	if (!sought.row || pc - sought.nearest.start >= FAR)
-		return (struct code_place){.pc = pc};
+		return (struct code_location){.pc = pc};
 	for (uint32_t id = 1; (row = next_row(column, &id));) {
 		sought.n_sized += row->address != sought.nearest.start &&
 				  size_of(column->sizes, row->function).least > 0;
@@ -140,9 +140,9 @@ static bool use_column(const struct column *column, const uint64_t *pcs, struct 
 	out->offset = column->offset;
 	out->are_inside = true;
 	for (uint32_t i = 0; i < out->n; i++) {
-		out->places[i] = place_in(column, pcs[i]);
-		out->are_inside = out->are_inside && out->places[i].is_inside;
-		is_any = is_any || out->places[i].function;
+		out->locations[i] = place_in(column, pcs[i]);
+		out->are_inside = out->are_inside && out->locations[i].is_inside;
+		is_any = is_any || out->locations[i].function;
 	}
 	return is_any;
 }
@@ -169,8 +169,8 @@ static uint32_t find_offsets(const struct bundle_view *view, uint16_t offsets[MA
 }
 
 /* True if both name the same kernel, or one of them names none. */
-static bool agree(const struct bundle_view *view, const struct code_place *a,
-		  const struct code_place *b)
+static bool agree(const struct bundle_view *view, const struct code_location *a,
+		  const struct code_location *b)
 {
 	return !a->function || !b->function ||
 	       (a->start == b->start && are_same(view, a->function, b->function));
@@ -181,14 +181,15 @@ static bool agree(const struct bundle_view *view, const struct code_place *a,
  * that only has starts below.
  */
 static void add_column(const struct bundle_view *view, const struct code_extents *found,
-		       struct code_place *placed, struct code_extents *out)
+		       struct code_location *placed, struct code_extents *out)
 {
-	bool is_first = out->offset == 0 && out->places[0].pc == 0;
+	bool is_first = out->offset == 0 && out->locations[0].pc == 0;
 	bool is_contradictory = out->are_contradictory;
 	for (uint32_t i = 0; i < found->n; i++) {
-		is_contradictory = is_contradictory || !agree(view, &found->places[i], &placed[i]);
-		if (found->places[i].function)
-			placed[i] = found->places[i];
+		is_contradictory =
+			is_contradictory || !agree(view, &found->locations[i], &placed[i]);
+		if (found->locations[i].function)
+			placed[i] = found->locations[i];
 	}
 	if (is_first || (found->are_inside && !out->are_inside))
 		*out = *found;
@@ -199,10 +200,10 @@ static void add_column(const struct bundle_view *view, const struct code_extents
 static void drop_far(struct code_extents *out)
 {
 	for (uint32_t i = 0; i < out->n; i++) {
-		struct code_place *place = &out->places[i];
+		struct code_location *place = &out->locations[i];
 		if (out->are_contradictory ||
 		    (!place->is_inside && place->pc - place->start >= MAX_CODE))
-			*place = (struct code_place){.pc = place->pc};
+			*place = (struct code_location){.pc = place->pc};
 	}
 }
 
@@ -211,7 +212,7 @@ void code_extents_locate(const struct bundle_view *view, struct code_sizes sizes
 {
 	uint16_t offsets[MAX_COLUMNS];
 	uint32_t n_offsets = find_offsets(view, offsets);
-	struct code_place placed[EXTENTS_PCS_MAX] = {{.pc = 0}};
+	struct code_location placed[EXTENTS_PCS_MAX] = {{.pc = 0}};
 	*out = (struct code_extents){.n = n_pcs < EXTENTS_PCS_MAX ? n_pcs : EXTENTS_PCS_MAX};
 	for (uint32_t i = 0; i < n_offsets; i++) {
 		struct column column = {.view = view, .sizes = sizes, .offset = offsets[i]};
@@ -248,7 +249,7 @@ bool code_extents_exclude(const struct bundle_view *view, struct code_sizes size
 	if (extents->n == 0 || size.most == 0 || start == 0)
 		return false;
 	for (uint32_t i = 0; i < extents->n; i++) {
-		uint64_t pc = extents->places[i].pc;
+		uint64_t pc = extents->locations[i].pc;
 		if (pc >= start && pc - start < size.most)
 			return false;
 	}
@@ -261,7 +262,7 @@ uint32_t code_extents_named(const struct bundle_view *view, const struct code_ex
 	uint64_t start = start_of(view, extents, function);
 	uint32_t named = 0;
 	for (uint32_t i = 0; start && i < extents->n; i++) {
-		if (extents->places[i].start == start)
+		if (extents->locations[i].start == start)
 			named |= 1U << i;
 	}
 	return named;

@@ -53,7 +53,7 @@ struct code_sizes {
 enum { EXTENTS_PCS_MAX = 16 };
 
 /* Where one program counter is. */
-struct code_place {
+struct code_location {
 	uint64_t pc;
 	uint64_t start;    /* of the code; 0: not known */
 	uint32_t function; /* id; 0: not known */
@@ -62,7 +62,7 @@ struct code_place {
 
 struct code_extents {
 	uint32_t n;
-	struct code_place places[EXTENTS_PCS_MAX];
+	struct code_location locations[EXTENTS_PCS_MAX];
 	uint16_t offset;        /* of the column in use */
 	bool are_inside;        /* all of these are inside known code */
 	bool are_contradictory; /* columns disagree */

@@ -91,7 +91,7 @@ void page_clear(const struct report *report, struct page *out)
 {
 	out->report = *report;
 	out->n_lines = 0;
-	out->n_places = 0;
+	out->n_locations = 0;
 	out->n_arguments = 0;
 	out->names_used = 0;
 	out->text = text_in(out->words, sizeof(out->words));
@@ -104,7 +104,7 @@ static void begin(struct page *page, enum page_id id, bool is_first)
 		.id = id,
 		.is_first = is_first,
 		.text = page->text.at,
-		.first_place = page->n_places,
+		.first_place = page->n_locations,
 	};
 }
 
@@ -121,7 +121,7 @@ void page_below(struct page *page, enum page_id id)
 void page_end(struct page *page)
 {
 	struct page_line *line = &page->lines[page->n_lines];
-	line->n_places = page->n_places - line->first_place;
+	line->n_locations = page->n_locations - line->first_place;
 	if (page->n_lines < PAGE_MAX_LINES - 1)
 		page->n_lines++;
 	/* The next line starts after the NUL of this one. */
@@ -141,7 +141,7 @@ void page_drop(struct page *page)
 {
 	page->text.at -= page_offset(page);
 	*page->text.at = '\0';
-	page->n_places = page->lines[page->n_lines].first_place;
+	page->n_locations = page->lines[page->n_lines].first_place;
 }
 
 void page_set_subject(struct page *page, enum page_subject subject, uint64_t number)
@@ -155,13 +155,13 @@ uint32_t page_offset(const struct page *page)
 	return (uint32_t)(page->text.at - page->lines[page->n_lines].text);
 }
 
-void page_add_place(struct page *page, uint32_t begin, struct page_place place)
+void page_add_location(struct page *page, uint32_t begin, struct page_location location)
 {
-	if (page->n_places == PAGE_MAX_PLACES)
+	if (page->n_locations == PAGE_MAX_LOCATIONS)
 		return;
-	place.begin = begin;
-	place.length = page_offset(page) - begin;
-	page->places[page->n_places++] = place;
+	location.begin = begin;
+	location.length = page_offset(page) - begin;
+	page->locations[page->n_locations++] = location;
 }
 
 struct page_string page_keep(struct page *page, const char *string)

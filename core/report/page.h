@@ -83,7 +83,7 @@ struct page_line {
 	enum page_subject subject;
 	uint64_t number;
 	uint32_t first_place; /* in the page's places */
-	uint32_t n_places;    /* places named in the text, in its order */
+	uint32_t n_locations; /* places named in the text, in its order */
 };
 
 enum page_language { PAGE_PYTHON, PAGE_HOST, PAGE_DEVICE, N_PAGE_LANGUAGES };
@@ -98,7 +98,7 @@ struct page_string {
  * A location in code, and the part of its line's text that names it. Strings point into the bundle,
  * the page or, for PAGE_DEVICE, the core dump.
  */
-struct page_place {
+struct page_location {
 	uint32_t begin; /* offset in the line's text */
 	uint32_t length;
 	enum page_language language;
@@ -113,14 +113,14 @@ struct page_place {
 /* Limits that are enough for all lists of a page, which are bounded when it is made. */
 enum {
 	PAGE_MAX_LINES = 160,
-	PAGE_MAX_PLACES = 256,
+	PAGE_MAX_LOCATIONS = 256,
 	PAGE_MAX_ARGUMENTS = 24,
 	PAGE_TEXT_SIZE = 64 * 1024,
 	PAGE_NAMES_SIZE = 16 * 1024,
 };
 
 /* All groups with the same kernel and the same user's line, whatever called the line. */
-struct suspect_place {
+struct suspect_location {
 	const struct suspect_group *group; /* the first of them */
 	uint64_t n;
 	uint64_t earliest;
@@ -128,9 +128,9 @@ struct suspect_place {
 	struct stream_set streams;
 };
 
-struct suspect_places {
+struct suspect_locations {
 	uint32_t n;
-	struct suspect_place rows[VERDICT_MAX_GROUPS];
+	struct suspect_location rows[VERDICT_MAX_GROUPS];
 };
 
 /*
@@ -140,13 +140,13 @@ struct suspect_places {
 struct page {
 	struct report report;
 	uint32_t n_lines;
-	uint32_t n_places;
+	uint32_t n_locations;
 	uint32_t n_arguments;
 	struct page_line lines[PAGE_MAX_LINES];
-	struct page_place places[PAGE_MAX_PLACES];
+	struct page_location locations[PAGE_MAX_LOCATIONS];
 	struct launch_arguments launch; /* the bytes of the arguments */
 	struct argument arguments[PAGE_MAX_ARGUMENTS];
-	struct suspect_places suspects;
+	struct suspect_locations suspects;
 	struct text text; /* of the current line */
 	size_t names_used;
 	char words[PAGE_TEXT_SIZE];  /* the lines' texts */
@@ -192,7 +192,7 @@ const struct page_line *page_find_line(const struct page *page, enum page_id id)
 uint32_t page_offset(const struct page *page);
 
 /* Add a place that is named by the text from `begin` on. Sets its begin and length. */
-void page_add_place(struct page *page, uint32_t begin, struct page_place place);
+void page_add_location(struct page *page, uint32_t begin, struct page_location location);
 
 /* Return a copy that is valid as long as the page; unknown if NULL or if it does not fit. */
 struct page_string page_keep(struct page *page, const char *string);

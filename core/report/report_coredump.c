@@ -31,12 +31,12 @@ static void add_kernel_match(const struct report *report, const struct evidence 
 			     struct text *out)
 {
 	const struct gpu_fault *fault = report->verdict->coredump;
-	bool is_one = fault && fault->n_grids + fault->n_places == 1;
+	bool is_one = fault && fault->n_grids + fault->n_locations == 1;
 	text_add(out, "core dump: ");
 	if (is_one)
 		report_gpu_function(report,
 				    fault->n_grids == 1 ? fault->grids[0].kernel
-							: fault->places[0].code.function,
+							: fault->locations[0].code.function,
 				    out);
 	else
 		text_add(out, "more than one kernel");

@@ -72,15 +72,15 @@ static void add_line(const struct report *report, const struct gpu_line *line, s
 static void add_place(struct page *page, uint32_t begin, const struct device_code *code,
 		      const struct gpu_line *line)
 {
-	page_add_place(page, begin,
-		       (struct page_place){
-			       .language = PAGE_DEVICE,
-			       .file = page_string_of(line ? line->file : NULL),
-			       .function = line && line->inlined ? page_string_of(line->inlined)
-								 : code->function,
-			       .line = line ? line->line : 0,
-			       .offset = code->pc,
-		       });
+	page_add_location(page, begin,
+			  (struct page_location){
+				  .language = PAGE_DEVICE,
+				  .file = page_string_of(line ? line->file : NULL),
+				  .function = line && line->inlined ? page_string_of(line->inlined)
+								    : code->function,
+				  .line = line ? line->line : 0,
+				  .offset = code->pc,
+			  });
 }
 
 /*
@@ -115,7 +115,7 @@ static void add_index(const char *what, const uint32_t index[3], struct text *ou
 		  index[2]);
 }
 
-static struct device_code code_of_dump(const struct gpu_place *place)
+static struct device_code code_of_dump(const struct gpu_location *place)
 {
 	const struct gpu_code *code = &place->code;
 	return (struct device_code){.line = *code->line.file ? &code->line : NULL,
@@ -125,8 +125,8 @@ static struct device_code code_of_dump(const struct gpu_place *place)
 				    .pc = place->pc};
 }
 
-static uint32_t add_dump_place(const struct report *report, struct page *page,
-			       const struct gpu_place *place, struct text *out)
+static uint32_t add_dump_location(const struct report *report, struct page *page,
+				  const struct gpu_location *place, struct text *out)
 {
 	const struct device_code code = code_of_dump(place);
 	uint32_t begin = code.line ? add_lines(report, page, &code, out) : 0;
@@ -142,23 +142,24 @@ static uint32_t add_dump_place(const struct report *report, struct page *page,
 	return begin;
 }
 
-void report_place(const struct report *report, const struct gpu_place *place, struct text *out)
+void report_add_location(const struct report *report, const struct gpu_location *location,
+			 struct text *out)
 {
-	(void)add_dump_place(report, NULL, place, out);
+	(void)add_dump_location(report, NULL, location, out);
 }
 
 /* Add the place in a core dump. */
-static void add_dump_line(struct page *page, const struct gpu_place *place)
+static void add_dump_line(struct page *page, const struct gpu_location *place)
 {
 	const struct device_code code = code_of_dump(place);
 	page_begin(page, PAGE_ON_THE_DEVICE);
-	uint32_t begin = add_dump_place(&page->report, page, place, &page->text);
+	uint32_t begin = add_dump_location(&page->report, page, place, &page->text);
 	add_place(page, begin, &code, last_line(&code));
 	page_end(page);
 }
 
 /* Add "gather.cu:12, gather + 0x30". Only a core dump has the block and the thread. */
-static void add_fault_line(struct page *page, const struct code_place *place)
+static void add_fault_line(struct page *page, const struct code_location *place)
 {
 	const struct verdict *verdict = page->report.verdict;
 	const struct function_row *row = view_function(page->report.view, place->function);
@@ -185,8 +186,8 @@ static void add_fault_line(struct page *page, const struct code_place *place)
 void report_add_device(struct page *page)
 {
 	const struct verdict *verdict = page->report.verdict;
-	if (verdict->place)
-		add_dump_line(page, verdict->place);
+	if (verdict->location)
+		add_dump_line(page, verdict->location);
 	else if (verdict->fault_code.function)
 		add_fault_line(page, &verdict->fault_code);
 }

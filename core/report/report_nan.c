@@ -45,49 +45,50 @@ void report_nan_argument(uint32_t parameter, uint32_t offset, struct text *out)
 }
 
 /* Append "#4 layers::divide<float>", or "node 1 layers::divide<float>". */
-static void add_name(const struct report *report, struct nan_place place, struct text *out)
+static void add_name(const struct report *report, struct nan_location location, struct text *out)
 {
-	if (!place.is_node) {
-		add_launch_name(report, view_check(report->view, place.row), out);
+	if (!location.is_node) {
+		add_launch_name(report, view_check(report->view, location.row), out);
 		return;
 	}
-	const struct graph_check_row *row = view_graph_check(report->view, place.row);
+	const struct graph_check_row *row = view_graph_check(report->view, location.row);
 	const struct graph_node_row node = {.work = WORK_KERNEL, .function = row->function};
 	text_addf(out, "node %" PRIu32 " ", row->node);
 	report_node_name(report, &node, true, out);
 }
 
-static uint32_t stack_of(const struct report *report, struct nan_place place)
+static uint32_t stack_of(const struct report *report, struct nan_location location)
 {
-	return place.is_node ? view_graph_check(report->view, place.row)->stack
-			     : view_check(report->view, place.row)->stack;
+	return location.is_node ? view_graph_check(report->view, location.row)->stack
+				: view_check(report->view, location.row)->stack;
 }
 
 /* Append which replay of the graph it was: " in replay 3, #9". */
-static void add_replay(const struct report *report, struct nan_place place, struct text *out)
+static void add_replay(const struct report *report, struct nan_location location, struct text *out)
 {
-	const struct graph_check_row *row = view_graph_check(report->view, place.row);
-	if (!place.is_node || !row)
+	const struct graph_check_row *row = view_graph_check(report->view, location.row);
+	if (!location.is_node || !row)
 		return;
 	text_addf(out, " in replay %" PRIu32, row->replay);
-	if (place.sequence)
-		text_addf(out, ", #%" PRIu64, place.sequence);
+	if (location.sequence)
+		text_addf(out, ", #%" PRIu64, location.sequence);
 	else
 		text_addf(out, " of graph 0x%" PRIx64, row->handle);
 }
 
-static void add_kernel(const struct report *report, struct nan_place place, struct text *out)
+static void add_kernel(const struct report *report, struct nan_location location, struct text *out)
 {
-	add_name(report, place, out);
+	add_name(report, location, out);
 	text_add(out, " at ");
-	report_stack(report, stack_of(report, place), 1, out);
+	report_stack(report, stack_of(report, location), 1, out);
 }
 
-static void add_argument(const struct report *report, struct nan_place place, struct text *out)
+static void add_argument(const struct report *report, struct nan_location location,
+			 struct text *out)
 {
-	const struct check_row *row = view_check(report->view, place.row);
-	const struct graph_check_row *node = view_graph_check(report->view, place.row);
-	if (place.is_node)
+	const struct check_row *row = view_check(report->view, location.row);
+	const struct graph_check_row *node = view_graph_check(report->view, location.row);
+	if (location.is_node)
 		report_nan_argument(node->parameter, node->offset, out);
 	else
 		report_nan_argument(row->parameter, row->offset, out);
@@ -108,12 +109,12 @@ static void add_values(const struct nan_values *values, struct text *out)
 }
 
 /* True if only a part of an argument of the same launch was checked. */
-static bool is_cut(const struct bundle_view *view, struct nan_place place)
+static bool is_cut(const struct bundle_view *view, struct nan_location location)
 {
-	const struct check_row *row = place.is_node ? NULL : view_check(view, place.row);
-	if (!row || row->index >= place.row)
+	const struct check_row *row = location.is_node ? NULL : view_check(view, location.row);
+	if (!row || row->index >= location.row)
 		return false;
-	uint32_t first = place.row - row->index;
+	uint32_t first = location.row - row->index;
 	uint32_t n = check_rows_count(view, first);
 	for (uint32_t id = first; id < first + n; id++)
 		if (view_check(view, id)->flags & CHECK_ROW_CUT)
@@ -156,7 +157,7 @@ void report_nan_sample(const struct graph_check_row *row, struct text *out)
 }
 
 /* Append what may have written a value that no checked kernel is seen to have written. */
-static void add_writer(const struct report *report, struct nan_place place, struct text *out)
+static void add_writer(const struct report *report, struct nan_location place, struct text *out)
 {
 	const struct graph_check_row *row =
 		place.is_node ? view_graph_check(report->view, place.row) : NULL;
@@ -193,15 +194,15 @@ void report_nan_values(const struct report *report, const struct nan_story *stor
 void report_nan_links(const struct report *report, const struct nan_story *story, struct text *out)
 {
 	uint64_t n = story->n_links < NAN_MAX_LINKS ? story->n_links : NAN_MAX_LINKS;
-	struct nan_place last = story->first;
+	struct nan_location last = story->first;
 	text_add(out, "passed on by ");
 	for (uint64_t i = 0; i < n; i++) {
-		struct nan_place place = story->links[i];
+		struct nan_location location = story->links[i];
 		text_add(out, i ? ", " : "");
-		add_kernel(report, place, out);
-		if (!last.is_node || last.sequence != place.sequence)
-			add_replay(report, place, out);
-		last = place;
+		add_kernel(report, location, out);
+		if (!last.is_node || last.sequence != location.sequence)
+			add_replay(report, location, out);
+		last = location;
 	}
 	if (story->n_links > n)
 		text_addf(out, ", and %" PRIu64 " more", story->n_links - n);

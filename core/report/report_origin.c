@@ -44,13 +44,13 @@ static void add_generated(struct page *page, uint32_t stack)
 	text_add_foreign(&page->text, frame.file.bytes, frame.file.length);
 	if (frame.line > 0)
 		text_addf(&page->text, ":%" PRIu32, frame.line);
-	page_add_place(page, 0,
-		       (struct page_place){
-			       .language = PAGE_PYTHON,
-			       .file = {frame.file.bytes, frame.file.length},
-			       .function = {frame.function.bytes, frame.function.length},
-			       .line = frame.line,
-		       });
+	page_add_location(page, 0,
+			  (struct page_location){
+				  .language = PAGE_PYTHON,
+				  .file = {frame.file.bytes, frame.file.length},
+				  .function = {frame.function.bytes, frame.function.length},
+				  .line = frame.line,
+			  });
 	page_end(page);
 	add_notes(page, &frame);
 }

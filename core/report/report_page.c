@@ -25,7 +25,7 @@ static void add_suspect_name(struct page *page, const struct journal_record *rec
 		  record->sequence);
 	report_work_name(&page->report, record, true, &page->text);
 	/* People look for this location in their own exception. */
-	(void)report_add_python_place(page, " at ", record->stack);
+	(void)report_add_python_location(page, " at ", record->stack);
 }
 
 /* Append ", all of scatter at train.py:6", which matters more than which of them failed. */
@@ -37,7 +37,7 @@ static void add_shared_line(struct page *page, bool is_kernel)
 		text_add(&page->text, " of ");
 		report_work_name(&page->report, first, true, &page->text);
 	}
-	(void)report_add_python_place(page, " at ", first->stack);
+	(void)report_add_python_location(page, " at ", first->stack);
 }
 
 static void add_narrowed(struct page *page)

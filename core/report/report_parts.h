@@ -142,7 +142,8 @@ void report_add_device(struct page *page);
  * Append "train.py:5, block (8,0,0) thread (0,0,0): illegal address", as far as it is known. A line
  * of an inlined function is followed by those that call it: "a.cu:3 inner  <- a.cu:13".
  */
-void report_place(const struct report *report, const struct gpu_place *place, struct text *out);
+void report_add_location(const struct report *report, const struct gpu_location *location,
+			 struct text *out);
 
 /* Append the short name of a function by its mangled one; "an unknown function" for "". */
 void report_gpu_function(const struct report *report, const char *mangled, struct text *out);

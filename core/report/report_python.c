@@ -89,16 +89,16 @@ static struct page_string page_text(struct python_text text)
 }
 
 /* Add the frame as the place that the text from `begin` on names. */
-static void tell_place(struct page *page, uint32_t begin, const struct python_frame *frame)
+static void add_location_frame(struct page *page, uint32_t begin, const struct python_frame *frame)
 {
-	page_add_place(page, begin,
-		       (struct page_place){
-			       .language = PAGE_PYTHON,
-			       .file = page_text(frame->file),
-			       .function = page_text(frame->function),
-			       .line = frame->line,
-			       .first_line = frame->first_line,
-		       });
+	page_add_location(page, begin,
+			  (struct page_location){
+				  .language = PAGE_PYTHON,
+				  .file = page_text(frame->file),
+				  .function = page_text(frame->function),
+				  .line = frame->line,
+				  .first_line = frame->first_line,
+			  });
 }
 
 /* `page` may be NULL. */
@@ -112,7 +112,7 @@ static void add_frame(const struct report *report, const struct python_frame *fr
 		add_text(frame->function, out);
 	}
 	if (page)
-		tell_place(page, begin, frame);
+		add_location_frame(page, begin, frame);
 }
 
 static void begin_entry(struct listing *listing)
@@ -234,7 +234,7 @@ bool report_python_generated(const struct report *report, uint32_t stack, struct
 	return false;
 }
 
-bool report_python_place(const struct report *report, uint32_t stack, struct python_frame *out)
+bool report_python_location(const struct report *report, uint32_t stack, struct python_frame *out)
 {
 	struct python_stack frames;
 	read_stack(report->view, stack, &frames);
@@ -244,12 +244,12 @@ bool report_python_place(const struct report *report, uint32_t stack, struct pyt
 	return out->line != 0;
 }
 
-bool report_add_python_place(struct page *page, const char *before, uint32_t stack)
+bool report_add_python_location(struct page *page, const char *before, uint32_t stack)
 {
 	char words[MAX_PLACE];
 	struct text text = text_in(words, sizeof(words));
 	struct python_frame frame;
-	if (!report_python_place(&page->report, stack, &frame))
+	if (!report_python_location(&page->report, stack, &frame))
 		return false;
 	add_place(&page->report, &frame, &text);
 	if (text.cut)
@@ -257,6 +257,6 @@ bool report_add_python_place(struct page *page, const char *before, uint32_t sta
 	text_add(&page->text, before);
 	uint32_t begin = page_offset(page);
 	text_add(&page->text, words);
-	tell_place(page, begin, &frame);
+	add_location_frame(page, begin, &frame);
 	return true;
 }

@@ -31,12 +31,12 @@ bool report_python_generated(const struct report *report, uint32_t stack, struct
  * Read the innermost of the user's Python frames, or of all frames if none is the user's. False if
  * the stack has no Python or the frame's line is not known.
  */
-bool report_python_place(const struct report *report, uint32_t stack, struct python_frame *out);
+bool report_python_location(const struct report *report, uint32_t stack, struct python_frame *out);
 
 /*
  * Append `before` and "train.py:14" of that frame. Append nothing and return false if it is not
  * known, or too long to be readable.
  */
-bool report_add_python_place(struct page *page, const char *before, uint32_t stack);
+bool report_add_python_location(struct page *page, const char *before, uint32_t stack);
 
 #endif

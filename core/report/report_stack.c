@@ -42,23 +42,23 @@ struct listing {
 	struct stub_walk walk;
 };
 
-struct frame_place {
+struct frame_location {
 	const char *module_path; /* "" if none */
 	uint64_t offset;
 };
 
 static bool is_shown(struct listing *listing, const struct source_frame *frame,
-		     const struct frame_place *place)
+		     const struct frame_location *location)
 {
 	bool is_named = frame && (frame->function || frame->file);
 	bool is_generated = report_is_generated(&listing->walk, listing->report->symbols, frame);
-	if (is_generated || report_is_runtime_frame(place->module_path, frame) ||
+	if (is_generated || report_is_runtime_frame(location->module_path, frame) ||
 	    (!listing->has_libraries && report_is_library_header(frame)))
 		return false;
 	if (!listing->is_beside_python)
 		return true;
-	return !report_is_interpreter(place->module_path) &&
-	       (is_named || (*place->module_path && !is_extension(place->module_path)));
+	return !report_is_interpreter(location->module_path) &&
+	       (is_named || (*location->module_path && !is_extension(location->module_path)));
 }
 
 static void add_module(const char *path, struct text *out)
@@ -76,58 +76,58 @@ static void add_source_line(const struct source_frame *frame, struct text *out)
 }
 
 /* Append "launcher.c:88 launch", "launch (libx.so)", "libx.so+0x12ab" or "0x12ab". */
-static void add_frame(const struct source_frame *frame, const struct frame_place *place,
+static void add_frame(const struct source_frame *frame, const struct frame_location *location,
 		      struct text *out)
 {
-	bool has_module = *place->module_path != '\0';
+	bool has_module = *location->module_path != '\0';
 	if (frame && frame->file)
 		add_source_line(frame, out);
 	if (frame && frame->function) {
 		short_name_add(frame->function, out);
 		if (!frame->file && has_module) {
 			text_add(out, " (");
-			add_module(place->module_path, out);
+			add_module(location->module_path, out);
 			text_add(out, ")");
 		}
 	} else if (!frame || !frame->file) {
-		add_module(place->module_path, out);
-		text_addf(out, "%s0x%" PRIx64, has_module ? "+" : "", place->offset);
+		add_module(location->module_path, out);
+		text_addf(out, "%s0x%" PRIx64, has_module ? "+" : "", location->offset);
 	}
 }
 
 /* Add the frame as the place that the text from `begin` on names. */
-static void tell_place(struct page *page, uint32_t begin, const struct source_frame *frame,
-		       const struct frame_place *place)
+static void add_location_frame(struct page *page, uint32_t begin, const struct source_frame *frame,
+			       const struct frame_location *location)
 {
-	page_add_place(page, begin,
-		       (struct page_place){
-			       .language = PAGE_HOST,
-			       .file = page_keep(page, frame ? frame->file : NULL),
-			       .function = page_keep(page, frame ? frame->function : NULL),
-			       .module = page_string_of(place->module_path),
-			       .line = frame ? frame->line : 0,
-			       .offset = place->offset,
-		       });
+	page_add_location(page, begin,
+			  (struct page_location){
+				  .language = PAGE_HOST,
+				  .file = page_keep(page, frame ? frame->file : NULL),
+				  .function = page_keep(page, frame ? frame->function : NULL),
+				  .module = page_string_of(location->module_path),
+				  .line = frame ? frame->line : 0,
+				  .offset = location->offset,
+			  });
 }
 
 static void add_entry(struct listing *listing, const struct source_frame *frame,
-		      const struct frame_place *place)
+		      const struct frame_location *location)
 {
 	text_add(listing->out, listing->n++ > 0 ? "  <- " : "");
 	uint32_t begin = listing->page ? page_offset(listing->page) : 0;
-	add_frame(frame, place, listing->out);
+	add_frame(frame, location, listing->out);
 	if (listing->page)
-		tell_place(listing->page, begin, frame, place);
+		add_location_frame(listing->page, begin, frame, location);
 }
 
 /* Find the frames of one node. Return their number; 0: not known. */
-static size_t find_frames(const struct report *report, uint32_t id, struct frame_place *out_place,
-			  struct source_frame out[MAX_INLINED])
+static size_t find_frames(const struct report *report, uint32_t id,
+			  struct frame_location *out_place, struct source_frame out[MAX_INLINED])
 {
 	const struct symbol_source *symbols = report->symbols;
 	const struct stack_row *row = view_stack(report->view, id);
 	const struct module_row *module = view_module(report->view, row->module);
-	*out_place = (struct frame_place){
+	*out_place = (struct frame_location){
 		view_string(report->view, module ? module->path : 0, NULL), row->offset};
 	if (!symbols || !symbols->frames)
 		return 0;
@@ -138,13 +138,13 @@ static size_t find_frames(const struct report *report, uint32_t id, struct frame
 /* Append the frames of one node, from the `first` on. */
 static void add_node(struct listing *listing, uint32_t id, size_t first)
 {
-	struct frame_place place;
+	struct frame_location location;
 	struct source_frame frames[MAX_INLINED];
-	size_t n_frames = find_frames(listing->report, id, &place, frames);
+	size_t n_frames = find_frames(listing->report, id, &location, frames);
 	for (size_t i = first; i == 0 || i < n_frames; i++) {
 		const struct source_frame *frame = n_frames > 0 ? &frames[i] : NULL;
-		if (listing->n < listing->max && is_shown(listing, frame, &place))
-			add_entry(listing, frame, &place);
+		if (listing->n < listing->max && is_shown(listing, frame, &location))
+			add_entry(listing, frame, &location);
 	}
 }
 
@@ -174,21 +174,21 @@ static bool add_resolved(const struct report *report, const char *word, size_t l
 	uint32_t id = find_module(report->view, word, (size_t)(plus - word));
 	const struct module_row *module = view_module(report->view, id);
 	struct source_frame frames[MAX_INLINED];
-	struct frame_place place = {.offset = 0};
+	struct frame_location location = {.offset = 0};
 	if (!module || !symbols || !symbols->frames)
 		return false;
 	for (const char *digit = plus + strlen(sign); digit < word + length; digit++) {
 		const char *found = memchr(hex_digits, *digit, sizeof(hex_digits) - 1);
 		if (!found)
 			return false;
-		place.offset = place.offset << 4 | (uint64_t)(found - hex_digits);
+		location.offset = location.offset << 4 | (uint64_t)(found - hex_digits);
 	}
-	place.module_path = view_string(report->view, module->path, NULL);
-	size_t n = symbols->frames(symbols->state, id, module, place.module_path, place.offset,
-				   frames, MAX_INLINED);
+	location.module_path = view_string(report->view, module->path, NULL);
+	size_t n = symbols->frames(symbols->state, id, module, location.module_path,
+				   location.offset, frames, MAX_INLINED);
 	if (n == 0 || !frames[0].file)
 		return false;
-	add_frame(&frames[0], &place, out);
+	add_frame(&frames[0], &location, out);
 	return true;
 }
 
@@ -260,24 +260,24 @@ static void add_tail_callers(struct listing *listing, const uint32_t *called, ui
 	const struct symbol_source *symbols = listing->report->symbols;
 	struct source_frame missing[MAX_TAIL_CALLS];
 	struct source_frame frames[MAX_INLINED];
-	struct frame_place place;
+	struct frame_location location;
 	if (!symbols || !symbols->tail_callers)
 		return;
-	size_t n_frames = called ? find_frames(listing->report, *called, &place, frames) : 0;
+	size_t n_frames = called ? find_frames(listing->report, *called, &location, frames) : 0;
 	const char *callee = n_frames ? frames[n_frames - 1].function : NULL;
 	if (called && !callee)
 		return;
 	const struct stack_row *row = view_stack(listing->report->view, id);
 	const struct module_row *module = view_module(listing->report->view, row->module);
-	(void)find_frames(listing->report, id, &place, frames);
-	size_t n = symbols->tail_callers(symbols->state, row->module, module, place.module_path,
+	(void)find_frames(listing->report, id, &location, frames);
+	size_t n = symbols->tail_callers(symbols->state, row->module, module, location.module_path,
 					 row->offset, missing, MAX_TAIL_CALLS);
 	for (size_t i = 0; i < n && callee; i++)
 		if (missing[i].function && is_same_function(missing[i].function, callee))
 			n = i;
 	for (; n > 0 && listing->n < listing->max; n--)
-		if (is_shown(listing, &missing[n - 1], &place)) {
-			add_entry(listing, &missing[n - 1], &place);
+		if (is_shown(listing, &missing[n - 1], &location)) {
+			add_entry(listing, &missing[n - 1], &location);
 			text_add(listing->out, " (tail call)");
 		}
 }
@@ -331,21 +331,21 @@ skip_host_function(struct listing *listing, const char *kernel, const uint32_t *
 	bool has_parameters = readable || strncmp(kernel, "_Z", 2) == 0;
 	bool has_callee = false;
 	for (size_t i = 0; i < n && i < MAX_STUB_NODES; i++) {
-		struct frame_place place;
+		struct frame_location location;
 		struct source_frame frames[MAX_INLINED];
-		size_t n_frames = find_frames(listing->report, ids[i], &place, frames);
+		size_t n_frames = find_frames(listing->report, ids[i], &location, frames);
 		for (size_t k = 0; k < n_frames; k++) {
 			const char *function = frames[k].function;
 			if (function && has_callee && !strcmp(function, name)) {
 				listing->first_node = i;
 				listing->first_frame = k + 1;
 			}
-			has_callee |= report_is_runtime_launch(place.module_path, &frames[k]) ||
+			has_callee |= report_is_runtime_launch(location.module_path, &frames[k]) ||
 				      (has_parameters &&
-				       !report_is_runtime_frame(place.module_path, NULL));
+				       !report_is_runtime_frame(location.module_path, NULL));
 		}
 		has_callee |= n_frames == 0 && has_parameters &&
-			      !report_is_runtime_frame(place.module_path, NULL);
+			      !report_is_runtime_frame(location.module_path, NULL);
 	}
 }
 

@@ -213,8 +213,8 @@ static bool find_lack_of_line(const struct page *page)
 		return false;
 	for (uint32_t i = 0; i < page->n_lines; i++) {
 		const struct page_line *line = &page->lines[i];
-		if (line->id == PAGE_ON_THE_DEVICE && line->n_places)
-			return !page->places[line->first_place].line;
+		if (line->id == PAGE_ON_THE_DEVICE && line->n_locations)
+			return !page->locations[line->first_place].line;
 	}
 	return false;
 }

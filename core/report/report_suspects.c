@@ -13,7 +13,7 @@
 #include "report/report_python.h"
 #include "report/report_stack.h"
 
-enum { MAX_LISTED_SUSPECTS = 8, MAX_NAMED_PLACES = 3 };
+enum { MAX_LISTED_SUSPECTS = 8, MAX_NAMED_LOCATIONS = 3 };
 
 static void add_memory_shape(const struct journal_record *record, struct text *out)
 {
@@ -97,31 +97,32 @@ static bool is_same_place(const struct report *report, const struct journal_reco
 			  const struct journal_record *b)
 {
 	struct python_frame frames[2];
-	return is_same_work(report, a, b) && report_python_place(report, a->stack, &frames[0]) &&
-	       report_python_place(report, b->stack, &frames[1]) &&
+	return is_same_work(report, a, b) && report_python_location(report, a->stack, &frames[0]) &&
+	       report_python_location(report, b->stack, &frames[1]) &&
 	       is_same_line(&frames[0], &frames[1]);
 }
 
 static void add_to_places(const struct report *report, const struct suspect_group *group,
-			  struct suspect_places *places)
+			  struct suspect_locations *locations)
 {
-	struct suspect_place *place = places->rows;
-	while (place < places->rows + places->n &&
-	       !is_same_place(report, &place->group->first.record, &group->first.record))
-		place++;
-	if (place == places->rows + places->n) {
-		places->n++;
-		*place = (struct suspect_place){group, group->n, group->earliest, group->latest,
-						group->streams};
+	struct suspect_location *location = locations->rows;
+	while (location < locations->rows + locations->n &&
+	       !is_same_place(report, &location->group->first.record, &group->first.record))
+		location++;
+	if (location == locations->rows + locations->n) {
+		locations->n++;
+		*location = (struct suspect_location){group, group->n, group->earliest,
+						      group->latest, group->streams};
 		return;
 	}
-	place->n += group->n;
-	place->earliest = group->earliest < place->earliest ? group->earliest : place->earliest;
-	place->latest = group->latest > place->latest ? group->latest : place->latest;
-	stream_set_add_all(&place->streams, &group->streams);
+	location->n += group->n;
+	location->earliest =
+		group->earliest < location->earliest ? group->earliest : location->earliest;
+	location->latest = group->latest > location->latest ? group->latest : location->latest;
+	stream_set_add_all(&location->streams, &group->streams);
 }
 
-static const struct suspect_places *find_places(struct page *page)
+static const struct suspect_locations *find_places(struct page *page)
 {
 	const struct verdict *verdict = page->report.verdict;
 	page->suspects.n = 0;
@@ -131,11 +132,11 @@ static const struct suspect_places *find_places(struct page *page)
 }
 
 /* Return the index of the place's first suspect. */
-static uint64_t index_of(const struct verdict *verdict, const struct suspect_place *place)
+static uint64_t index_of(const struct verdict *verdict, const struct suspect_location *location)
 {
 	uint64_t index = 0;
 	while (index + 1 < VERDICT_MAX_SUSPECTS &&
-	       verdict->suspects[index].record.sequence != place->group->first.record.sequence)
+	       verdict->suspects[index].record.sequence != location->group->first.record.sequence)
 		index++;
 	return index;
 }
@@ -152,40 +153,40 @@ static void add_streams(struct page *page, const struct stream_set *streams)
 }
 
 /* Append "389 more of spin, #10 to #399, from slow.c:9 main". */
-static void add_place(struct page *page, const struct suspect_place *place, bool is_first_line,
-		      bool has_first)
+static void add_place(struct page *page, const struct suspect_location *location,
+		      bool is_first_line, bool has_first)
 {
-	const struct journal_record *record = &place->group->first.record;
+	const struct journal_record *record = &location->group->first.record;
 	struct text *out = &page->text;
 	(is_first_line ? page_begin : page_below)(page, PAGE_OR_ELSE);
-	page_set_subject(page, PAGE_OF_SUSPECT, index_of(page->report.verdict, place));
-	if (place->n == 1)
+	page_set_subject(page, PAGE_OF_SUSPECT, index_of(page->report.verdict, location));
+	if (location->n == 1)
 		text_addf(out, "#%" PRIu64 " ", record->sequence);
 	else
-		text_addf(out, "%" PRIu64 "%s of ", place->n - (has_first ? 1 : 0),
+		text_addf(out, "%" PRIu64 "%s of ", location->n - (has_first ? 1 : 0),
 			  has_first ? " more" : "");
 	report_work_name(&page->report, record, true, out);
-	if (place->n > 1)
-		text_addf(out, ", #%" PRIu64 " to #%" PRIu64, place->earliest, place->latest);
+	if (location->n > 1)
+		text_addf(out, ", #%" PRIu64 " to #%" PRIu64, location->earliest, location->latest);
 	text_add(out, " on ");
-	add_streams(page, &place->streams);
+	add_streams(page, &location->streams);
 	text_add(out, ", from ");
 	report_add_stack(page, record->stack, 1);
 	page_end(page);
 }
 
 /* Add each place's suspects, except the first suspect, which has its own lines. */
-static void add_places(struct page *page, const struct suspect_places *places)
+static void add_places(struct page *page, const struct suspect_locations *locations)
 {
 	const struct verdict *verdict = page->report.verdict;
 	uint64_t n_left = verdict->n_suspects - 1;
 	uint32_t n_listed = 0;
-	for (uint32_t i = 0; i < places->n && n_listed < MAX_LISTED_SUSPECTS - 1; i++) {
-		const struct suspect_place *place = &places->rows[i];
-		if (i == 0 && place->n == 1)
+	for (uint32_t i = 0; i < locations->n && n_listed < MAX_LISTED_SUSPECTS - 1; i++) {
+		const struct suspect_location *location = &locations->rows[i];
+		if (i == 0 && location->n == 1)
 			continue;
-		add_place(page, place, n_listed++ == 0, i == 0);
-		n_left -= place->n - (i == 0 ? 1 : 0);
+		add_place(page, location, n_listed++ == 0, i == 0);
+		n_left -= location->n - (i == 0 ? 1 : 0);
 	}
 	if (n_left > 0)
 		page_add_more(page, PAGE_OR_ELSE, n_left);
@@ -194,11 +195,11 @@ static void add_places(struct page *page, const struct suspect_places *places)
 void report_add_suspect_list(struct page *page)
 {
 	const struct verdict *verdict = page->report.verdict;
-	const struct suspect_places *places = find_places(page);
+	const struct suspect_locations *locations = find_places(page);
 	uint64_t n = verdict->n_suspects < MAX_LISTED_SUSPECTS ? verdict->n_suspects
 							       : MAX_LISTED_SUSPECTS;
-	if (places->n + verdict->n_ungrouped < verdict->n_suspects) {
-		add_places(page, places);
+	if (locations->n + verdict->n_ungrouped < verdict->n_suspects) {
+		add_places(page, locations);
 		return;
 	}
 	for (uint64_t i = 1; i < n; i++)
@@ -208,38 +209,38 @@ void report_add_suspect_list(struct page *page)
 }
 
 /* Append "390 of spin at a.py:3" or "#12 graph 0x9999, replay 3". */
-static void add_place_name(struct page *page, const struct suspect_place *place)
+static void add_location_name(struct page *page, const struct suspect_location *location)
 {
-	const struct journal_record *record = &place->group->first.record;
-	if (place->n == 1)
+	const struct journal_record *record = &location->group->first.record;
+	if (location->n == 1)
 		text_addf(&page->text, "#%" PRIu64 " ", record->sequence);
 	else
-		text_addf(&page->text, "%" PRIu64 " of ", place->n);
+		text_addf(&page->text, "%" PRIu64 " of ", location->n);
 	report_work_name(&page->report, record, true, &page->text);
-	(void)report_add_python_place(page, " at ", record->stack);
+	(void)report_add_python_location(page, " at ", record->stack);
 }
 
 void report_add_groups(struct page *page)
 {
 	const struct verdict *verdict = page->report.verdict;
 	uint64_t n_left = verdict->n_suspects;
-	const struct suspect_places *places = find_places(page);
+	const struct suspect_locations *locations = find_places(page);
 	if (verdict->lead != LEAD_NONE) {
-		text_add(&page->text,
-			 places->rows[0].n == 1 ? ", most likely " : ", most likely one of the ");
-		add_place_name(page, &places->rows[0]);
+		text_add(&page->text, locations->rows[0].n == 1 ? ", most likely "
+								: ", most likely one of the ");
+		add_location_name(page, &locations->rows[0]);
 		text_addf(&page->text, " (%s)", report_lead_text(verdict->lead));
 		return;
 	}
-	if (places->n == 1 && !verdict->n_ungrouped) {
+	if (locations->n == 1 && !verdict->n_ungrouped) {
 		text_add(&page->text, ", all of ");
 		report_work_name(&page->report, &verdict->suspects[0].record, true, &page->text);
 		return;
 	}
-	for (uint32_t i = 0; i < places->n && i < MAX_NAMED_PLACES; i++) {
+	for (uint32_t i = 0; i < locations->n && i < MAX_NAMED_LOCATIONS; i++) {
 		text_add(&page->text, i ? ", " : ": ");
-		add_place_name(page, &places->rows[i]);
-		n_left -= places->rows[i].n;
+		add_location_name(page, &locations->rows[i]);
+		n_left -= locations->rows[i].n;
 	}
 	if (n_left > 0)
 		text_addf(&page->text, " and %" PRIu64 " more", n_left);
@@ -250,13 +251,13 @@ static bool are_of_one_line(const struct report *report)
 	const struct verdict *verdict = report->verdict;
 	uint32_t stack = verdict->suspects[0].record.stack;
 	struct python_frame first;
-	if (!report_python_place(report, stack, &first))
+	if (!report_python_location(report, stack, &first))
 		return false;
 	for (uint64_t i = 1; i < verdict->n_suspects; i++) {
 		uint32_t other = verdict->suspects[i].record.stack;
 		struct python_frame frame;
-		if (other != stack &&
-		    (!report_python_place(report, other, &frame) || !is_same_line(&first, &frame)))
+		if (other != stack && (!report_python_location(report, other, &frame) ||
+				       !is_same_line(&first, &frame)))
 			return false;
 	}
 	return true;

@@ -61,10 +61,10 @@ bool call_enter(struct call *call, enum driver_call id, const void *args, void *
 	struct thread *thread = call_scope_enter(call, id);
 	if (!thread)
 		return false;
-	int host_errno = *thread_place.host_errno;
+	int host_errno = *thread_slot.host_errno;
 	if (stage_of(id)->before)
 		stage_of(id)->before(call);
-	*thread_place.host_errno = host_errno;
+	*thread_slot.host_errno = host_errno;
 	waits_begin(call);
 	grace_arrive(&thread->coming);
 	return true;

@@ -265,7 +265,7 @@ CUresult call_scope_leave(struct call *call, CUresult result,
 	if (!call_scope_goes_on(call))
 		return result;
 	grace_return(&call->thread->coming);
-	int *place = thread_place.host_errno;
+	int *place = thread_slot.host_errno;
 	int host_errno = *place;
 	bool is_doubted = result == CUDA_SUCCESS && doubt_is_on() && is_doubted_call(call);
 	/* A doubted call proves nothing, so its stage sees it as not yet returned. */

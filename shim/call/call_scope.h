@@ -50,11 +50,11 @@ static inline void call_scope_fill(struct call *call, enum driver_call id, const
  */
 static inline struct thread *call_scope_enter(struct call *call, enum driver_call id)
 {
-	struct thread *thread = thread_place.current;
+	struct thread *thread = thread_slot.current;
 	/* Recording is on in a thread that has a state, except in a fork's child. */
-	if (LIKELY(thread) && LIKELY(thread->tid) && LIKELY(!thread_place.scope)) {
-		thread_place.scope = call;
-		thread_place.call = id;
+	if (LIKELY(thread) && LIKELY(thread->tid) && LIKELY(!thread_slot.scope)) {
+		thread_slot.scope = call;
+		thread_slot.call = id;
 	} else {
 		thread = call_scope_begin(call);
 		if (!thread)

@@ -217,7 +217,7 @@ static inline __attribute__((always_inline)) void prefetch_rest(const struct thr
 static COLD const struct function_cache_entry *look_up_kernel(struct thread *thread, CUfunction f)
 {
 	thread->new_kernel = f;
-	thread_place.slow |= THREAD_HAS_NEW_KERNEL;
+	thread_slot.slow |= THREAD_HAS_NEW_KERNEL;
 	return functions_look_up(&thread->functions, f);
 }
 
@@ -256,9 +256,9 @@ HOT bool launch_enter(struct call *call, enum driver_call id, const void *args, 
 	struct thread *thread = call_scope_enter(call, id);
 	if (UNLIKELY(!thread))
 		return false;
-	int host_errno = *thread_place.host_errno;
+	int host_errno = *thread_slot.host_errno;
 	launch_before(thread, call);
-	*thread_place.host_errno = host_errno;
+	*thread_slot.host_errno = host_errno;
 	grace_launch(&thread->coming);
 	return true;
 }
@@ -280,7 +280,7 @@ static inline void launch_after(struct thread *thread, struct call *call)
 /* Only an accepted launch has loaded the kernel. Otherwise the next launch looks it up again. */
 static COLD void note_new_kernel(struct thread *thread, CUcontext context)
 {
-	thread_place.slow &= (uint8_t)~THREAD_HAS_NEW_KERNEL;
+	thread_slot.slow &= (uint8_t)~THREAD_HAS_NEW_KERNEL;
 	if (context)
 		code_addresses_launched(thread->new_kernel, context);
 	else
@@ -293,7 +293,7 @@ static COLD void after_slowly(struct call *call, CUresult result)
 	bool is_launched = result == CUDA_SUCCESS && call->stream;
 	CUcontext context = is_launched ? call->stream->context->handle : NULL;
 	submission_after(call, result);
-	if (thread_place.slow & THREAD_HAS_NEW_KERNEL)
+	if (thread_slot.slow & THREAD_HAS_NEW_KERNEL)
 		note_new_kernel(call->thread, context);
 }
 
@@ -306,13 +306,13 @@ static COLD CUresult leave_slowly(struct call *call, CUresult result)
 HOT CUresult launch_leave(struct call *call, CUresult result)
 {
 	if (UNLIKELY(result != CUDA_SUCCESS) || UNLIKELY(doubt_is_on()) ||
-	    UNLIKELY(thread_place.slow) || !call_scope_goes_on(call))
+	    UNLIKELY(thread_slot.slow) || !call_scope_goes_on(call))
 		return leave_slowly(call, result);
 	struct thread *thread = call->thread;
 	grace_return(&thread->coming);
-	int host_errno = *thread_place.host_errno;
+	int host_errno = *thread_slot.host_errno;
 	launch_after(thread, call);
-	thread_place.scope = NULL; /* thread_leave() without a state to release */
-	*thread_place.host_errno = host_errno;
+	thread_slot.scope = NULL; /* thread_leave() without a state to release */
+	*thread_slot.host_errno = host_errno;
 	return CUDA_SUCCESS;
 }

@@ -234,7 +234,7 @@ static void close_bundle(bool has_failed, bool is_left)
  */
 static void ask_about_unseen(void *frame)
 {
-	if (failure_has_happened() || syscall(SYS_gettid) != getpid() || thread_place.scope ||
+	if (failure_has_happened() || syscall(SYS_gettid) != getpid() || thread_slot.scope ||
 	    !bypass_is_linked())
 		return;
 	CUresult code = failed_contexts_code(NULL);

@@ -34,7 +34,7 @@ static_assert(LINE_OF(ring.capacity) == 1, "one line for every launch");
 static_assert(LINE_OF(stacks.first) <= HOT_PAGE / 64, "one page for every launch");
 static_assert(sizeof(struct thread) <= 37 << 10, "a host may have thousands of threads");
 
-__thread struct thread_place thread_place __attribute__((tls_model("initial-exec"), aligned(32)));
+__thread struct thread_slot thread_slot __attribute__((tls_model("initial-exec"), aligned(32)));
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards free_list; innermost */
 static struct thread *free_list;
@@ -44,15 +44,15 @@ static bool has_key;
 
 COLD void thread_give_up_scope(void)
 {
-	enum call_role role = driver_calls[thread_place.call].role;
+	enum call_role role = driver_calls[thread_slot.call].role;
 	if (role_changes_handles(role) || role == ROLE_CONTEXT)
 		streams_note_lost();
-	if (thread_place.current)
-		streams_left(thread_place.current->tid, ring_newest(&thread_place.current->ring));
-	if (thread_place.current && thread_place.current->wait)
-		__atomic_store_n(&thread_place.current->wait->since_ns, 0, __ATOMIC_RELEASE);
-	thread_place.slow &= (uint8_t)~THREAD_HAS_NEW_KERNEL;
-	thread_place.scope = NULL;
+	if (thread_slot.current)
+		streams_left(thread_slot.current->tid, ring_newest(&thread_slot.current->ring));
+	if (thread_slot.current && thread_slot.current->wait)
+		__atomic_store_n(&thread_slot.current->wait->since_ns, 0, __ATOMIC_RELEASE);
+	thread_slot.slow &= (uint8_t)~THREAD_HAS_NEW_KERNEL;
+	thread_slot.scope = NULL;
 }
 
 static void end_row(uint32_t place, const void *row)
@@ -70,13 +70,13 @@ static struct row_uses rows = {.file = JOURNAL_THREADS,
 
 static COLD void give_back(void)
 {
-	struct thread *thread = thread_place.current;
+	struct thread *thread = thread_slot.current;
 	row_uses_give(&rows, thread->row);
 	thread->row = 0;
 	streams_thread_ended(&thread->streams, thread->tid);
 	stack_thread_ended(&thread->stacks);
 	grace_leave(&thread->grace);
-	thread_place.current = NULL;
+	thread_slot.current = NULL;
 	pthread_mutex_lock(&lock);
 	thread->next_free = free_list;
 	free_list = thread;
@@ -90,15 +90,15 @@ static COLD void give_back(void)
 static void end_thread(void *unused)
 {
 	(void)unused;
-	thread_place.slow |= THREAD_IS_PASSING;
+	thread_slot.slow |= THREAD_IS_PASSING;
 	/* A forked child does nothing: the state's memory is the parent's. */
 	if (!recording_is_on())
 		return;
 	/* The stack is empty now, so an open scope cannot return. */
-	if (thread_place.scope)
+	if (thread_slot.scope)
 		thread_give_up_scope();
-	(void)thread_enter(&thread_place, CALL_cuInit);
-	if (thread_place.current)
+	(void)thread_enter(&thread_slot, CALL_cuInit);
+	if (thread_slot.current)
 		give_back();
 	thread_leave();
 }
@@ -190,15 +190,15 @@ static void begin(struct thread *thread)
 	(void)thread_errno(); /* a thread that has its state also has errno's address */
 	thread->streams.finds = &thread->stream_finds;
 	thread->row = journal_thread(thread->tid);
-	if (!(thread_place.slow & THREAD_IS_PASSING) && !will_be_told(thread))
-		thread_place.slow |= THREAD_IS_PASSING;
-	thread_place.current = thread;
+	if (!(thread_slot.slow & THREAD_IS_PASSING) && !will_be_told(thread))
+		thread_slot.slow |= THREAD_IS_PASSING;
+	thread_slot.current = thread;
 	grace_join(&thread->grace, &thread->coming);
 }
 
 void thread_forget(void)
 {
-	thread_place.current = NULL;
+	thread_slot.current = NULL;
 }
 
 COLD struct thread *thread_start(void)
@@ -213,18 +213,18 @@ COLD struct thread *thread_start(void)
 
 COLD int *thread_find_errno(void)
 {
-	thread_place.host_errno = &errno;
-	return thread_place.host_errno;
+	thread_slot.host_errno = &errno;
+	return thread_slot.host_errno;
 }
 
 const void *thread_scope(enum driver_call *out_call)
 {
-	*out_call = thread_place.call;
-	return thread_place.scope;
+	*out_call = thread_slot.call;
+	return thread_slot.scope;
 }
 
 COLD void thread_pass(void)
 {
-	if (thread_place.current)
+	if (thread_slot.current)
 		give_back();
 }

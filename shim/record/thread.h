@@ -57,14 +57,14 @@ enum thread_slow {
  * Initial-exec: every call reads it, and must not call __tls_get_addr, which may allocate. The
  * library is loaded at the start of the program.
  */
-struct thread_place {
+struct thread_slot {
 	struct thread *current;
 	int *host_errno;       /* NULL before the first request */
 	const void *scope;     /* the current scope, NULL if the thread is not inside culprit */
 	enum driver_call call; /* of the scope */
 	uint8_t slow;          /* enum thread_slow */
 };
-extern __thread struct thread_place thread_place
+extern __thread struct thread_slot thread_slot
 	__attribute__((tls_model("initial-exec"), visibility("hidden"), aligned(32)));
 
 /*
@@ -75,7 +75,7 @@ extern __thread struct thread_place thread_place
 struct thread *thread_start(void);
 static inline struct thread *thread_self(void)
 {
-	return thread_place.current ? thread_place.current : thread_start();
+	return thread_slot.current ? thread_slot.current : thread_start();
 }
 
 /* Forget the state in a fork()'s child, which records nothing, if the kernel cannot wipe it. */
@@ -86,7 +86,7 @@ void thread_forget(void);
 int *thread_find_errno(void);
 static inline int *thread_errno(void)
 {
-	return thread_place.host_errno ? thread_place.host_errno : thread_find_errno();
+	return thread_slot.host_errno ? thread_slot.host_errno : thread_find_errno();
 }
 
 /*
@@ -96,10 +96,10 @@ static inline int *thread_errno(void)
  */
 static inline bool thread_enter(const void *scope, enum driver_call call)
 {
-	if (thread_place.scope)
+	if (thread_slot.scope)
 		return false;
-	thread_place.scope = scope;
-	thread_place.call = call;
+	thread_slot.scope = scope;
+	thread_slot.call = call;
 	return true;
 }
 
@@ -107,15 +107,15 @@ static inline bool thread_enter(const void *scope, enum driver_call call)
 void thread_pass(void);
 static inline void thread_leave(void)
 {
-	if (UNLIKELY(thread_place.slow & THREAD_IS_PASSING))
+	if (UNLIKELY(thread_slot.slow & THREAD_IS_PASSING))
 		thread_pass();
-	thread_place.scope = NULL;
+	thread_slot.scope = NULL;
 }
 
 /* True if the thread is in this scope. Signal-safe. */
 static inline bool thread_is_in(const void *scope)
 {
-	return thread_place.scope == scope;
+	return thread_slot.scope == scope;
 }
 
 /* Return the thread's current scope, NULL if it is in none, and the scope's call. Signal-safe. */

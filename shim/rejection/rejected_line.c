@@ -24,7 +24,7 @@ enum { MAX_FRAMES = 2 };
 static bool is_silent;  /* written at start only, as is is_verbose */
 static bool is_verbose; /* lines are printed at once */
 /* The pairs of stack and result that were seen before, with the id of their row, or NO_ROW. */
-static struct handle_map places;
+static struct handle_map locations;
 static uint32_t n_asked; /* atomic */
 
 void rejected_line_start(bool is_wanted_at_once)
@@ -52,12 +52,12 @@ bool rejected_line_is_new(const struct rejected_call *call)
 	if (is_silent || failure_has_happened())
 		return false;
 	uint64_t known = 0;
-	if (handle_map_get(&places, place_of(call), &known)) {
+	if (handle_map_get(&locations, place_of(call), &known)) {
 		count_again(known);
 		return false;
 	}
 	return __atomic_load_n(&n_asked, __ATOMIC_RELAXED) < REJECTION_LOCATIONS_MAX &&
-	       handle_map_put(&places, place_of(call), NO_ROW) &&
+	       handle_map_put(&locations, place_of(call), NO_ROW) &&
 	       __atomic_fetch_add(&n_asked, 1, __ATOMIC_RELAXED) < REJECTION_LOCATIONS_MAX;
 }
 
@@ -109,7 +109,7 @@ static void keep(const struct rejected_line *line, const char *rule)
 	};
 	uint32_t id = rejected_rows_add(&row);
 	if (id)
-		(void)handle_map_put(&places, place_of(&line->call), id);
+		(void)handle_map_put(&locations, place_of(&line->call), id);
 }
 
 void rejected_line_end(struct rejected_line *line, const char *rule)

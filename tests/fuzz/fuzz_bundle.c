@@ -24,14 +24,14 @@ static void check_line(const struct page *page, const struct page_line *line)
 	size_t length = strlen(line->text);
 	uint32_t end = 0;
 
-	if (line->first_place + line->n_places > page->n_places)
+	if (line->first_place + line->n_locations > page->n_locations)
 		abort();
-	for (uint32_t i = 0; i < line->n_places; i++) {
-		const struct page_place *place = &page->places[line->first_place + i];
+	for (uint32_t i = 0; i < line->n_locations; i++) {
+		const struct page_location *location = &page->locations[line->first_place + i];
 
-		if (place->begin < end || place->begin + place->length > length)
+		if (location->begin < end || location->begin + location->length > length)
 			abort();
-		end = place->begin + place->length;
+		end = location->begin + location->length;
 	}
 }
 

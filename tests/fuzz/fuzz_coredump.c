@@ -74,7 +74,7 @@ static void touch_facts(const struct gpu_coredump *dump)
 
 static void check_fault(const struct gpu_fault *fault)
 {
-	if (fault->n_grids > GPU_FAULT_MAX_GRIDS || fault->n_places > GPU_FAULT_MAX_PLACES)
+	if (fault->n_grids > GPU_FAULT_MAX_GRIDS || fault->n_locations > GPU_FAULT_MAX_LOCATIONS)
 		abort();
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
 		touch_string(fault->grids[i].kernel);
@@ -103,14 +103,14 @@ static void check_line(const struct page *page, const struct page_line *line)
 	size_t length = strlen(line->text);
 	uint32_t end = 0;
 
-	if (line->first_place + line->n_places > page->n_places)
+	if (line->first_place + line->n_locations > page->n_locations)
 		abort();
-	for (uint32_t i = 0; i < line->n_places; i++) {
-		const struct page_place *place = &page->places[line->first_place + i];
+	for (uint32_t i = 0; i < line->n_locations; i++) {
+		const struct page_location *location = &page->locations[line->first_place + i];
 
-		if (place->begin < end || place->begin + place->length > length)
+		if (location->begin < end || location->begin + location->length > length)
 			abort();
-		end = place->begin + place->length;
+		end = location->begin + location->length;
 	}
 }
 
@@ -146,7 +146,7 @@ static void judge(const struct gpu_fault *fault)
 	free(scratch);
 	if ((verdict.class == VERDICT_UNKNOWN) != (verdict.n_suspects == 0) ||
 	    (verdict.class >= VERDICT_LIKELY && verdict.n_suspects != 1) ||
-	    (verdict.class == VERDICT_EXACT && (!verdict.coredump || !verdict.place)))
+	    (verdict.class == VERDICT_EXACT && (!verdict.coredump || !verdict.location)))
 		abort();
 	report_all(view, &verdict);
 }

@@ -52,7 +52,7 @@ struct runner {
 	struct python_cache *cache;
 	struct python_join last;
 	struct object thread, cframe;
-	_Alignas(16) unsigned char places[2 * (MAX_DEPTH + SHIFTS)][FRAME_BYTES];
+	_Alignas(16) unsigned char locations[2 * (MAX_DEPTH + SHIFTS)][FRAME_BYTES];
 	unsigned char *frames[MAX_DEPTH]; /* outermost first, each one of places[] */
 	unsigned shift;
 	struct {
@@ -192,7 +192,7 @@ static void enter(void)
 	size_t index = self->depth++;
 	if (!index)
 		self->shift = random_below(SHIFTS);
-	self->frames[index] = self->places[2 * (index + self->shift) + random_below(2)];
+	self->frames[index] = self->locations[2 * (index + self->shift) + random_below(2)];
 	struct code *code = &codes[random_below(CODES)];
 	code->n_frames++;
 	self->wanted[index].code = code;

@@ -196,13 +196,13 @@ static uint64_t call_library(const char *path, bool is_told)
 /* False under qemu-user, which places each map after the last. */
 static bool are_addresses_reused(void)
 {
-	void *places[2];
+	void *locations[2];
 	for (int i = 0; i < 2; i++) {
-		places[i] = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		CHECK(places[i] != MAP_FAILED);
-		CHECK_EQUAL(munmap(places[i], 4096), 0);
+		locations[i] = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		CHECK(locations[i] != MAP_FAILED);
+		CHECK_EQUAL(munmap(locations[i], 4096), 0);
 	}
-	return places[0] == places[1];
+	return locations[0] == locations[1];
 }
 
 static void test_unload(const char *one, const char *other)

@@ -80,13 +80,13 @@ const struct stack_check_row *fake_journal_check(void)
 	return &check;
 }
 
-void modules_find_all(struct module_place *places, uint32_t n)
+void modules_find_all(struct module_location *locations, uint32_t n)
 {
 	if (__atomic_exchange_n(&is_unseen, false, __ATOMIC_RELAXED))
 		(void)__atomic_add_fetch(&n_gone, 1, __ATOMIC_RELEASE);
 	for (uint32_t i = 0; i < n; i++) {
-		places[i].bias = 0;
-		places[i].id = 1;
+		locations[i].bias = 0;
+		locations[i].id = 1;
 	}
 }
 

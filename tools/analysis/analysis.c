@@ -137,7 +137,7 @@ static void index_memory(struct analysis *analysis)
 static void find_device_line(const struct analysis_filter *wanted, struct analysis *analysis)
 {
 	struct code_line *line = &analysis->device_line;
-	const struct code_place *place = &analysis->verdict->fault_code;
+	const struct code_location *place = &analysis->verdict->fault_code;
 	struct code_instruction instruction = {.architecture = 0};
 	if (!place->function)
 		return;
@@ -271,7 +271,7 @@ void analysis_add_name(const struct analysis *analysis, struct text *out)
 	}
 }
 
-enum page_id analysis_place_line(const struct analysis *analysis)
+enum page_id analysis_location_line(const struct analysis *analysis)
 {
 	if (analysis->finding == FINDING_UNFINISHED && !analysis->verdict->n_suspects)
 		return PAGE_HOST_AT;

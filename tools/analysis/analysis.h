@@ -64,7 +64,7 @@ int32_t analysis_code(const struct analysis *analysis);
 void analysis_add_name(const struct analysis *analysis, struct text *out);
 
 /* Return the id of the page's line with the place of the finding in the user's code. */
-enum page_id analysis_place_line(const struct analysis *analysis);
+enum page_id analysis_location_line(const struct analysis *analysis);
 
 /* True if the bundle's process had a GPU failure. */
 bool analysis_has_failure(const struct analysis *analysis);

@@ -27,7 +27,7 @@ static const char *find_text(const struct source_excerpt *excerpt)
 static bool read_source(const struct analysis *analysis, struct source_excerpt *out)
 {
 	const struct page_line *line = page_find_line(analysis->brief, PAGE_AT);
-	return line && line->n_places && !analysis->report.view->is_redacted &&
+	return line && line->n_locations && !analysis->report.view->is_redacted &&
 	       source_excerpt_read(analysis, analysis->brief, NULL, line->first_place, out);
 }
 

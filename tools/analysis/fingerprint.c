@@ -29,7 +29,7 @@ static struct page_string base_name(struct page_string path)
 	return start ? (struct page_string){path.bytes + start, path.length - start} : path;
 }
 
-static void add_location(struct text *text, const struct page_place *location)
+static void add_location(struct text *text, const struct page_location *location)
 {
 	struct page_string file = location->file.length ? location->file : location->module;
 	text_add(text, " | ");
@@ -49,8 +49,8 @@ static void add_locations(const struct page *page, enum page_id id, struct text 
 		const struct page_line *line = &page->lines[index];
 		if (line->id != id)
 			continue;
-		for (uint32_t i = 0; i < line->n_places && i < MAX_LOCATIONS; i++)
-			add_location(text, &page->places[line->first_place + i]);
+		for (uint32_t i = 0; i < line->n_locations && i < MAX_LOCATIONS; i++)
+			add_location(text, &page->locations[line->first_place + i]);
 		return;
 	}
 }

@@ -65,7 +65,7 @@ static bool find_path(const struct analysis *analysis, struct page_string file, 
 	return file.length && (size_t)length < size;
 }
 
-bool source_places_are_same(const struct page_place *a, const struct page_place *b)
+bool source_locations_are_same(const struct page_location *a, const struct page_location *b)
 {
 	return a->line == b->line && a->file.length == b->file.length &&
 	       !memcmp(a->file.bytes, b->file.bytes, a->file.length);
@@ -74,8 +74,8 @@ bool source_places_are_same(const struct page_place *a, const struct page_place 
 static bool is_first(const struct page *page, uint32_t index)
 {
 	for (uint32_t i = 0; i < index; i++)
-		if (page->places[i].file.length &&
-		    source_places_are_same(&page->places[i], &page->places[index]))
+		if (page->locations[i].file.length &&
+		    source_locations_are_same(&page->locations[i], &page->locations[index]))
 			return false;
 	return true;
 }
@@ -107,7 +107,7 @@ bool source_excerpt_read(const struct analysis *analysis, const struct page *pag
 			 const struct analysis_filter *filter, uint32_t index,
 			 struct source_excerpt *out)
 {
-	const struct page_place *location = &page->places[index];
+	const struct page_location *location = &page->locations[index];
 	uint64_t start_ns = start_time(analysis);
 	char path[PATH_MAX];
 	if (!start_ns || location->language == PAGE_DEVICE || !location->line ||

@@ -39,6 +39,6 @@ bool source_excerpt_read(const struct analysis *analysis, const struct page *pag
 			 struct source_excerpt *out);
 
 /* True if two locations of a page name the same line of the same file. */
-bool source_places_are_same(const struct page_place *a, const struct page_place *b);
+bool source_locations_are_same(const struct page_location *a, const struct page_location *b);
 
 #endif

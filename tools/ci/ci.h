@@ -13,14 +13,14 @@
 #include "analysis/analysis.h"
 
 /* Another line of code that a finding is about. */
-struct ci_place {
+struct ci_location {
 	const char *what; /* "freed", "allocated", "captured", "seen" or "first NaN" */
 	char *file;       /* as in ci_finding, never "" */
 	char *function;
 	uint32_t line;
 };
 
-enum { CI_MAX_PLACES = 8 };
+enum { CI_MAX_LOCATIONS = 8 };
 
 struct ci_finding {
 	char *fingerprint; /* the same in every run; findings with the same one are one */
@@ -34,8 +34,8 @@ struct ci_finding {
 	char *file; /* of the user's line, relative to the checkout if it is inside; "" unknown */
 	char *function; /* "" unknown */
 	uint32_t line;  /* 0 unknown */
-	struct ci_place places[CI_MAX_PLACES];
-	size_t n_places;
+	struct ci_location locations[CI_MAX_LOCATIONS];
+	size_t n_locations;
 	size_t n_others;
 };
 

@@ -53,13 +53,13 @@ static char *copy_file(struct page_string file, const char *directory)
 }
 
 /* Return the innermost location in the user's code that has a line. */
-static const struct page_place *find_place(const struct page *page, enum page_id id)
+static const struct page_location *find_place(const struct page *page, enum page_id id)
 {
 	for (uint32_t index = 0; index < page->n_lines; index++) {
 		const struct page_line *line = &page->lines[index];
-		for (uint32_t i = 0; line->id == id && i < line->n_places; i++)
-			if (page->places[line->first_place + i].line)
-				return &page->places[line->first_place + i];
+		for (uint32_t i = 0; line->id == id && i < line->n_locations; i++)
+			if (page->locations[line->first_place + i].line)
+				return &page->locations[line->first_place + i];
 	}
 	return NULL;
 }
@@ -71,28 +71,29 @@ static char *copy_string(struct page_string string)
 
 static void set_place(struct ci_finding *finding, const struct analysis *analysis)
 {
-	static const struct page_place nowhere;
-	const struct page_place *place = find_place(analysis->page, analysis_place_line(analysis));
-	if (!place)
-		place = &nowhere;
-	finding->file = copy_file(place->file, analysis->report.directory);
-	finding->function = copy_string(place->function);
-	finding->line = place->line;
+	static const struct page_location nowhere;
+	const struct page_location *location =
+		find_place(analysis->page, analysis_location_line(analysis));
+	if (!location)
+		location = &nowhere;
+	finding->file = copy_file(location->file, analysis->report.directory);
+	finding->function = copy_string(location->function);
+	finding->line = location->line;
 }
 
 /* Add the first place that the line names, if its file is known. False if out of memory. */
 static bool add_place(struct ci_finding *finding, const struct analysis *analysis,
 		      const struct page *page, const struct page_line *line)
 {
-	const struct page_place *place = &page->places[line->first_place];
-	if (!line->n_places || !place->line || !place->file.length ||
-	    finding->n_places == CI_MAX_PLACES)
+	const struct page_location *location = &page->locations[line->first_place];
+	if (!line->n_locations || !location->line || !location->file.length ||
+	    finding->n_locations == CI_MAX_LOCATIONS)
 		return true;
-	struct ci_place *out = &finding->places[finding->n_places++];
-	*out = (struct ci_place){.what = page_label(line->id),
-				 .file = copy_file(place->file, analysis->report.directory),
-				 .function = copy_string(place->function),
-				 .line = place->line};
+	struct ci_location *out = &finding->locations[finding->n_locations++];
+	*out = (struct ci_location){.what = page_label(line->id),
+				    .file = copy_file(location->file, analysis->report.directory),
+				    .function = copy_string(location->function),
+				    .line = location->line};
 	return out->file && out->function;
 }
 
@@ -154,9 +155,9 @@ static void finding_free(struct ci_finding *finding)
 	free(finding->program);
 	free(finding->file);
 	free(finding->function);
-	for (size_t i = 0; i < finding->n_places; i++) {
-		free(finding->places[i].file);
-		free(finding->places[i].function);
+	for (size_t i = 0; i < finding->n_locations; i++) {
+		free(finding->locations[i].file);
+		free(finding->locations[i].function);
 	}
 }
 

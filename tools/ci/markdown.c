@@ -45,7 +45,7 @@ static void print_code(const char *string, FILE *out)
 	print_repeated('`', n_ticks, out);
 }
 
-static void print_place(const struct ci_finding *finding, FILE *out)
+static void print_location(const struct ci_finding *finding, FILE *out)
 {
 	if (!*finding->file)
 		return;
@@ -75,7 +75,7 @@ static void print_finding(const struct ci_finding *finding, FILE *out)
 	fputs("### ", out);
 	print_code(finding->message, out);
 	fputs("\n\n", out);
-	print_place(finding, out);
+	print_location(finding, out);
 	if (finding->n_others)
 		fprintf(out, "- %zu more of the same\n", finding->n_others);
 	if (*finding->fingerprint)

@@ -48,8 +48,8 @@ static json_t *locations_to_json(const struct ci_finding *finding)
 static json_t *related_to_json(const struct ci_finding *finding)
 {
 	json_t *array = json_array();
-	for (size_t i = 0; i < finding->n_places; i++) {
-		const struct ci_place *place = &finding->places[i];
+	for (size_t i = 0; i < finding->n_locations; i++) {
+		const struct ci_location *place = &finding->locations[i];
 		json_t *location = location_to_json(place->file, place->line, place->function);
 		json_object_set_new(location, "id", json_integer((json_int_t)i + 1));
 		json_object_set_new(location, "message", json_pack("{s:s}", "text", place->what));

@@ -35,7 +35,7 @@ static void fill(const struct bundle_view *view, uint32_t n_rows, struct streams
 		launch->n = check_rows_count(view, id);
 		launch->stream = number_of(streams, view_check(view, id)->stream);
 		launch->place = streams->counts[launch->stream]++;
-		out->by_place[out->n++] = launch;
+		out->by_location[out->n++] = launch;
 		id += launch->n;
 	}
 }
@@ -47,7 +47,7 @@ static int compare(const struct checked_launch *one, const struct checked_launch
 	return one->place < other->place ? -1 : one->place > other->place;
 }
 
-static int compare_places(const void *one, const void *other)
+static int compare_locations(const void *one, const void *other)
 {
 	return compare(*(const struct checked_launch *const *)one,
 		       *(const struct checked_launch *const *)other);
@@ -61,14 +61,14 @@ int launch_list_make(const struct bundle_view *view, struct launch_list *out)
 	struct streams *streams = calloc(1, sizeof(*streams));
 	*out = (struct launch_list){0};
 	out->launches = calloc(n_rows + 1, sizeof(*out->launches));
-	out->by_place = calloc(n_rows + 1, sizeof(const struct checked_launch *));
-	if (!streams || !out->launches || !out->by_place) {
+	out->by_location = calloc(n_rows + 1, sizeof(const struct checked_launch *));
+	if (!streams || !out->launches || !out->by_location) {
 		free(streams);
 		launch_list_free(out);
 		return -ENOMEM;
 	}
 	fill(view, (uint32_t)n_rows, streams, out);
-	qsort(out->by_place, out->n, sizeof(const struct checked_launch *), compare_places);
+	qsort(out->by_location, out->n, sizeof(const struct checked_launch *), compare_locations);
 	free(streams);
 	return 0;
 }
@@ -76,7 +76,7 @@ int launch_list_make(const struct bundle_view *view, struct launch_list *out)
 void launch_list_free(struct launch_list *list)
 {
 	free(list->launches);
-	free(list->by_place);
+	free(list->by_location);
 	*list = (struct launch_list){0};
 }
 
@@ -86,7 +86,7 @@ const struct checked_launch *launch_list_find(const struct launch_list *list, ui
 	const struct checked_launch wanted = {.stream = stream, .place = place};
 	const struct checked_launch *key = &wanted;
 	const struct checked_launch **found =
-		bsearch(&key, list->by_place, list->n, sizeof(const struct checked_launch *),
-			compare_places);
+		bsearch(&key, list->by_location, list->n, sizeof(const struct checked_launch *),
+			compare_locations);
 	return found ? *found : NULL;
 }

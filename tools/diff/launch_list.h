@@ -18,7 +18,7 @@ struct checked_launch {
 struct launch_list {
 	struct checked_launch *launches; /* in the order of the journal */
 	size_t n;
-	const struct checked_launch **by_place; /* ordered by stream, then by place */
+	const struct checked_launch **by_location; /* ordered by stream, then by place */
 };
 
 /* Read the table of checks. Return 0 or -ENOMEM. The caller frees *out. */

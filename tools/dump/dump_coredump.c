@@ -43,11 +43,11 @@ static void print_function(const struct dumper *dumper, const char *mangled)
 						    : mangled);
 }
 
-static void print_place(const struct dumper *dumper, const struct gpu_place *place)
+static void print_location(const struct dumper *dumper, const struct gpu_location *location)
 {
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-	report_place(dumper->report, place, &text);
+	report_add_location(dumper->report, location, &text);
 	fputs(line, dumper->out);
 }
 
@@ -220,17 +220,17 @@ static void print_fault(const struct dumper *dumper)
 		fprintf(dumper->out, "fault: grid %" PRIu64 " ", fault->grids[i].grid.id);
 		print_function(dumper, fault->grids[i].kernel);
 		fputs(" at ", dumper->out);
-		print_place(dumper, &fault->grids[i].place);
+		print_location(dumper, &fault->grids[i].location);
 		fputc('\n', dumper->out);
-		print_instruction(dumper, fault->grids[i].place.pc);
+		print_instruction(dumper, fault->grids[i].location.pc);
 	}
-	for (uint32_t i = 0; i < fault->n_places; i++) {
+	for (uint32_t i = 0; i < fault->n_locations; i++) {
 		fputs("fault: a warp that has exited, in ", dumper->out);
-		print_function(dumper, fault->places[i].code.function);
+		print_function(dumper, fault->locations[i].code.function);
 		fputs(" at ", dumper->out);
-		print_place(dumper, &fault->places[i]);
+		print_location(dumper, &fault->locations[i]);
 		fputc('\n', dumper->out);
-		print_instruction(dumper, fault->places[i].pc);
+		print_instruction(dumper, fault->locations[i].pc);
 	}
 	if (fault->is_partial)
 		fputs("fault: another one, of unknown grid and code\n", dumper->out);

@@ -11,7 +11,7 @@ static const char *word_of(const char *const *words, size_t n, uint8_t value)
 	return value < n && words[value] ? words[value] : "?";
 }
 
-static void dump_place(FILE *out, const struct fault_row *row)
+static void dump_location(FILE *out, const struct fault_row *row)
 {
 	if (row->flags & (FAULT_ADDRESS_PAGE | FAULT_ADDRESS_BYTE))
 		fprintf(out, " %s=0x%" PRIx64, row->flags & FAULT_ADDRESS_PAGE ? "page" : "address",
@@ -64,7 +64,7 @@ void dump_fault(FILE *out, const struct bundle_view *view, uint32_t id)
 	else
 		fprintf(out, " access=%s",
 			word_of(accesses, sizeof(accesses) / sizeof(accesses[0]), row->access));
-	dump_place(out, row);
+	dump_location(out, row);
 	dump_raw(out, row);
 	fprintf(out, " flags=0x%x", row->flags);
 	dump_time(out, "at", row->time_ns);

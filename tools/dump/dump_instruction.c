@@ -29,7 +29,8 @@ void dump_instruction(FILE *out, const struct code_instruction *instruction)
 	fputc('\n', out);
 }
 
-static void dump_place(FILE *out, const struct bundle_view *view, const struct code_place *place)
+static void dump_location(FILE *out, const struct bundle_view *view,
+			  const struct code_location *place)
 {
 	struct code_line line;
 	struct code_instruction instruction;
@@ -56,7 +57,7 @@ void dump_instructions(FILE *out, const struct bundle_view *view)
 	struct code_sizes known = {sizes, n, story.are_accesses};
 	code_extents_locate(view, known, story.pcs, story.n_pcs, &extents);
 	for (uint32_t i = 0; i < extents.n && !extents.are_contradictory; i++)
-		if (extents.places[i].is_inside)
-			dump_place(out, view, &extents.places[i]);
+		if (extents.locations[i].is_inside)
+			dump_location(out, view, &extents.locations[i]);
 	bundle_code_free(facts, sizes, n);
 }

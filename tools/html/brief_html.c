@@ -51,7 +51,7 @@ static void print_line(const struct html_report *report, const struct page_line 
 		   "<p class=\"line\" data-brief=\"%s\"><span class=\"label\">%s</span>"
 		   "<span class=\"text\">",
 		   page_id_label(line->id), own && line->is_first ? own : label);
-	html_source_links(report, line, brief->places);
+	html_source_links(report, line, brief->locations);
 	html_print(report->out, "</span></p>\n");
 }
 
@@ -68,8 +68,9 @@ static void print_sources(struct html_report *report, enum page_id id)
 	const struct page *brief = report->analysis->brief;
 	for (uint32_t i = 0; i < brief->n_lines; i++) {
 		const struct page_line *line = &brief->lines[i];
-		if (line->id == id && line->n_places)
-			html_source_show(report, &brief->places[line->first_place], page_label(id));
+		if (line->id == id && line->n_locations)
+			html_source_show(report, &brief->locations[line->first_place],
+					 page_label(id));
 	}
 }
 

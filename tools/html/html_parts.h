@@ -19,10 +19,10 @@ struct html_report {
 	FILE *out;
 	unsigned number; /* on the page, from 1: element IDs start with "r<number>-" */
 	const struct analysis *analysis;
-	const struct analysis_filter *filter;  /* NULL: no source line is redacted */
-	const char *told;                      /* a saved text report; NULL: use the analysis's */
-	bool has_source[PAGE_MAX_PLACES];      /* by code location: its source lines are shown */
-	bool is_source_shown[PAGE_MAX_PLACES]; /* below the headline */
+	const struct analysis_filter *filter; /* NULL: no source line is redacted */
+	const char *told;                     /* a saved text report; NULL: use the analysis's */
+	bool has_source[PAGE_MAX_LOCATIONS];  /* by code location: its source lines are shown */
+	bool is_source_shown[PAGE_MAX_LOCATIONS]; /* below the headline */
 	struct timeline timeline;
 	size_t max_works; /* limit of submissions passed to the page's script */
 };
@@ -57,7 +57,7 @@ void html_sources_find(struct html_report *report);
  * Print the excerpt of a location, if its source is known and was not printed before. `label` says
  * what it is about; NULL: the report's own line.
  */
-void html_source_show(struct html_report *report, const struct page_place *place,
+void html_source_show(struct html_report *report, const struct page_location *location,
 		      const char *label);
 
 /* Print the section with the excerpts that were not printed before. */
@@ -65,7 +65,7 @@ void html_sources(const struct html_report *report);
 
 /* Print a line's text. Its places, which index `places`, are links if their source is shown. */
 void html_source_links(const struct html_report *report, const struct page_line *line,
-		       const struct page_place *places);
+		       const struct page_location *locations);
 
 /*
  * lines_html.c: print the lines of the text report, with links to the parts of the page they name.

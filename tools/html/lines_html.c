@@ -63,7 +63,7 @@ static void print_line(const struct html_report *report, const struct page_line 
 		   "<p class=\"line\" data-id=\"%s\"><span class=\"label\">%s</span><span "
 		   "class=\"text\">",
 		   page_id_label(line->id), label && line->is_first ? label : "");
-	html_source_links(report, line, report->analysis->page->places);
+	html_source_links(report, line, report->analysis->page->locations);
 	html_print(report->out, "</span>");
 	print_subject(report, line);
 	html_print(report->out, "</p>\n");

@@ -41,7 +41,7 @@ static void print_excerpt(const struct html_report *report, uint32_t index,
 void html_sources_find(struct html_report *report)
 {
 	struct source_excerpt *excerpt = malloc(sizeof(*excerpt));
-	for (uint32_t i = 0; excerpt && i < report->analysis->page->n_places; i++)
+	for (uint32_t i = 0; excerpt && i < report->analysis->page->n_locations; i++)
 		report->has_source[i] = source_excerpt_read(
 			report->analysis, report->analysis->page, report->filter, i, excerpt);
 	free(excerpt);
@@ -51,7 +51,7 @@ void html_sources(const struct html_report *report)
 {
 	struct source_excerpt *excerpt = malloc(sizeof(*excerpt));
 	bool has_section = false;
-	for (uint32_t i = 0; excerpt && i < report->analysis->page->n_places; i++) {
+	for (uint32_t i = 0; excerpt && i < report->analysis->page->n_locations; i++) {
 		if (!report->has_source[i] || report->is_source_shown[i] ||
 		    !source_excerpt_read(report->analysis, report->analysis->page, report->filter,
 					 i, excerpt))
@@ -68,24 +68,25 @@ void html_sources(const struct html_report *report)
 	free(excerpt);
 }
 
-/* Return the first location of the same line, where its excerpt is; PAGE_MAX_PLACES: none. */
-static uint32_t find_first(const struct page *page, const struct page_place *place)
+/* Return the first location of the same line, where its excerpt is; PAGE_MAX_LOCATIONS: none. */
+static uint32_t find_first(const struct page *page, const struct page_location *location)
 {
-	for (uint32_t i = 0; i < page->n_places; i++)
-		if (source_places_are_same(&page->places[i], place))
+	for (uint32_t i = 0; i < page->n_locations; i++)
+		if (source_locations_are_same(&page->locations[i], location))
 			return i;
-	return PAGE_MAX_PLACES;
+	return PAGE_MAX_LOCATIONS;
 }
 
 static bool has_source(const struct html_report *report, uint32_t index)
 {
-	return index < PAGE_MAX_PLACES && report->has_source[index];
+	return index < PAGE_MAX_LOCATIONS && report->has_source[index];
 }
 
-void html_source_show(struct html_report *report, const struct page_place *place, const char *label)
+void html_source_show(struct html_report *report, const struct page_location *location,
+		      const char *label)
 {
 	const struct analysis *analysis = report->analysis;
-	uint32_t index = find_first(analysis->page, place);
+	uint32_t index = find_first(analysis->page, location);
 	struct source_excerpt *excerpt = malloc(sizeof(*excerpt));
 	if (excerpt && has_source(report, index) && !report->is_source_shown[index] &&
 	    source_excerpt_read(analysis, analysis->page, report->filter, index, excerpt)) {
@@ -95,10 +96,10 @@ void html_source_show(struct html_report *report, const struct page_place *place
 	free(excerpt);
 }
 
-static void print_link(const struct html_report *report, const struct page_place *place,
+static void print_link(const struct html_report *report, const struct page_location *location,
 		       const char *words, size_t length)
 {
-	uint32_t first = find_first(report->analysis->page, place);
+	uint32_t first = find_first(report->analysis->page, location);
 	bool is_link = has_source(report, first);
 	if (is_link)
 		html_print(report->out, "<a href=\"#r%u-source%u\">", report->number, first);
@@ -108,18 +109,18 @@ static void print_link(const struct html_report *report, const struct page_place
 }
 
 void html_source_links(const struct html_report *report, const struct page_line *line,
-		       const struct page_place *places)
+		       const struct page_location *locations)
 {
 	size_t length = strlen(line->text);
 	size_t at = 0;
-	for (uint32_t i = 0; i < line->n_places; i++) {
-		const struct page_place *place = &places[line->first_place + i];
-		size_t begin = place->begin;
-		if (begin < at || begin > length || place->length > length - begin)
+	for (uint32_t i = 0; i < line->n_locations; i++) {
+		const struct page_location *location = &locations[line->first_place + i];
+		size_t begin = location->begin;
+		if (begin < at || begin > length || location->length > length - begin)
 			continue;
 		html_add_foreign(report->out, line->text + at, begin - at);
-		print_link(report, place, line->text + begin, place->length);
-		at = begin + place->length;
+		print_link(report, location, line->text + begin, location->length);
+		at = begin + location->length;
 	}
 	html_add_foreign(report->out, line->text + at, length - at);
 }

@@ -35,7 +35,7 @@ static json_t *callers_to_json(const struct gpu_code *code)
 	return array;
 }
 
-static json_t *location_to_json(const struct gpu_place *location)
+static json_t *location_to_json(const struct gpu_location *location)
 {
 	const struct gpu_line *line = &location->code.line;
 	return json_pack(
@@ -56,7 +56,7 @@ static json_t *grid_to_json(const struct gpu_fault_grid *entry)
 			 "kernel", string_to_json(entry->kernel), "function",
 			 json_handle(grid->function), "context", json_handle(grid->context), "grid",
 			 three_to_json(grid->grid), "block", three_to_json(grid->block), "place",
-			 location_to_json(&entry->place));
+			 location_to_json(&entry->location));
 }
 
 static json_t *grids_to_json(const struct gpu_fault *fault)
@@ -70,8 +70,8 @@ static json_t *grids_to_json(const struct gpu_fault *fault)
 static json_t *locations_to_json(const struct gpu_fault *fault)
 {
 	json_t *array = json_array();
-	for (uint32_t i = 0; i < fault->n_places; i++)
-		json_array_append_new(array, location_to_json(&fault->places[i]));
+	for (uint32_t i = 0; i < fault->n_locations; i++)
+		json_array_append_new(array, location_to_json(&fault->locations[i]));
 	return array;
 }
 
@@ -81,10 +81,10 @@ json_t *coredump_to_json(const struct analysis *analysis)
 	const struct verdict *verdict = analysis->verdict;
 	if (!coredump)
 		return json_null();
-	return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "file", json_foreign(coredump->path),
-			 "used", verdict->coredump != NULL, "time",
-			 coredump->fault.time ? json_count(coredump->fault.time) : json_null(),
-			 "place", verdict->place ? location_to_json(verdict->place) : json_null(),
-			 "grids", grids_to_json(&coredump->fault), "places",
-			 locations_to_json(&coredump->fault));
+	return json_pack(
+		"{s:o, s:b, s:o, s:o, s:o, s:o}", "file", json_foreign(coredump->path), "used",
+		verdict->coredump != NULL, "time",
+		coredump->fault.time ? json_count(coredump->fault.time) : json_null(), "place",
+		verdict->location ? location_to_json(verdict->location) : json_null(), "grids",
+		grids_to_json(&coredump->fault), "places", locations_to_json(&coredump->fault));
 }

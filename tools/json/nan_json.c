@@ -15,13 +15,13 @@ struct checked {
 	uint32_t function, stack, parameter, offset;
 };
 
-static struct checked checked_of(const struct bundle_view *view, struct nan_place place)
+static struct checked checked_of(const struct bundle_view *view, struct nan_location location)
 {
-	if (place.is_node) {
-		const struct graph_check_row *row = view_graph_check(view, place.row);
+	if (location.is_node) {
+		const struct graph_check_row *row = view_graph_check(view, location.row);
 		return (struct checked){row->function, row->stack, row->parameter, row->offset};
 	}
-	const struct check_row *row = view_check(view, place.row);
+	const struct check_row *row = view_check(view, location.row);
 	return (struct checked){row->function, row->stack, row->parameter, row->offset};
 }
 
@@ -48,10 +48,10 @@ static json_t *values_to_json(const struct nan_values *values)
 			 values->n ? json_count(values->first) : json_null());
 }
 
-static json_t *replay_to_json(const struct bundle_view *view, struct nan_place place)
+static json_t *replay_to_json(const struct bundle_view *view, struct nan_location location)
 {
 	const struct graph_check_row *row =
-		place.is_node ? view_graph_check(view, place.row) : NULL;
+		location.is_node ? view_graph_check(view, location.row) : NULL;
 	if (!row)
 		return json_pack("{s:n, s:n, s:n}", "graph", "replay", "node");
 	return json_pack("{s:o, s:o, s:o}", "graph", json_handle(row->handle), "replay",
@@ -59,18 +59,19 @@ static json_t *replay_to_json(const struct bundle_view *view, struct nan_place p
 }
 
 /* Return NAN_ARGUMENT, with the values before the kernel or after it. */
-static json_t *place_to_json(const struct analysis *analysis, struct nan_place place, bool is_after)
+static json_t *place_to_json(const struct analysis *analysis, struct nan_location location,
+			     bool is_after)
 {
 	const struct bundle_view *view = analysis->report.view;
-	const struct checked checked = checked_of(view, place);
-	struct nan_values values = nan_values_at(view, place, is_after);
+	const struct checked checked = checked_of(view, location);
+	struct nan_values values = nan_values_at(view, location, is_after);
 	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o}", "submission",
-				   place.sequence ? json_count(place.sequence) : json_null(),
+				   location.sequence ? json_count(location.sequence) : json_null(),
 				   "argument", json_count(checked.parameter), "field",
 				   checked.offset ? json_count(checked.offset) : json_null(),
 				   "stack", stack_to_json(analysis, checked.stack), "python_stack",
 				   python_stack_to_json(analysis, checked.stack));
-	json_object_update_new(object, replay_to_json(view, place));
+	json_object_update_new(object, replay_to_json(view, location));
 	json_object_update_new(object, kernel_to_json(analysis, checked.function));
 	json_object_update_new(object, values_to_json(&values));
 	return object;

@@ -10,7 +10,7 @@ static json_t *string_to_json(struct page_string string)
 	return string.length > 0 ? json_foreign_bytes(string.bytes, string.length) : json_null();
 }
 
-static json_t *location_to_json(const struct page_place *location)
+static json_t *location_to_json(const struct page_location *location)
 {
 	bool has_offset = location->language != PAGE_PYTHON;
 	return json_pack(
@@ -25,9 +25,9 @@ static json_t *location_to_json(const struct page_place *location)
 static json_t *locations_to_json(const struct page *page, const struct page_line *line)
 {
 	json_t *array = json_array();
-	for (uint32_t index = 0; index < line->n_places; index++)
-		json_array_append_new(array,
-				      location_to_json(&page->places[line->first_place + index]));
+	for (uint32_t index = 0; index < line->n_locations; index++)
+		json_array_append_new(
+			array, location_to_json(&page->locations[line->first_place + index]));
 	return array;
 }
 

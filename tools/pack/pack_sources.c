@@ -21,7 +21,7 @@ void pack_sources_print(const struct analysis *analysis, const struct analysis_f
 			FILE *out)
 {
 	struct source_excerpt *excerpt = malloc(sizeof(*excerpt));
-	for (uint32_t i = 0; excerpt && i < analysis->page->n_places; i++)
+	for (uint32_t i = 0; excerpt && i < analysis->page->n_locations; i++)
 		if (source_excerpt_read(analysis, analysis->page, filter, i, excerpt))
 			print_excerpt(excerpt, out);
 	free(excerpt);

@@ -26,7 +26,8 @@ static void add_place(uint64_t value, const struct range_row *range, struct text
 /* GPU memory is above 4 GiB, and the process's addresses are below 2^48. */
 static bool find_place(const struct print_moment *at, uint64_t value, struct range_row *out)
 {
-	return value > UINT32_MAX && !(value >> ADDRESS_BITS) && print_place_find(at, value, out);
+	return value > UINT32_MAX && !(value >> ADDRESS_BITS) &&
+	       print_location_find(at, value, out);
 }
 
 /* Append a value of up to 8 bytes. */

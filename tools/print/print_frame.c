@@ -92,7 +92,7 @@ static void add_head(const struct subject *subject, struct text *out)
 
 static void add_tail(const struct subject *subject, struct text *out)
 {
-	const struct cached_text wanted = {&subject->process->places, subject->record->stack,
+	const struct cached_text wanted = {&subject->process->locations, subject->record->stack,
 					   make_location};
 	text_add(out, "  ");
 	report_stream_label(&subject->process->report, subject->record->stream, out);

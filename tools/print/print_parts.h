@@ -19,7 +19,7 @@ struct print_choice {
 	const regex_t *kernels; /* NULL: all kernels and graph launches */
 	bool inspects;          /* launches are inspected, so remember the arguments of each */
 	bool is_silent;         /* print no launch */
-	uint64_t batch;         /* incremented with each batch; see struct remembered_place */
+	uint64_t batch;         /* incremented with each batch; see struct remembered_location */
 };
 
 /*
@@ -80,11 +80,11 @@ void print_arguments(struct printed_process *process, const struct journal_recor
 struct print_moment {
 	struct printed_process *process;
 	uint64_t sequence; /* of the launch */
-	uint64_t batch;    /* see struct remembered_place */
+	uint64_t batch;    /* see struct remembered_location */
 };
 
 /* Return false if the value is in no known allocation. */
-bool print_place_find(const struct print_moment *at, uint64_t value, struct range_row *out);
+bool print_location_find(const struct print_moment *at, uint64_t value, struct range_row *out);
 
 /*
  * print_inspection.c: print what the memory of inspected launches held, in a few lines each:

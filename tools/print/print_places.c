@@ -30,20 +30,20 @@ static uint32_t search(const struct print_moment *at, uint64_t value, struct ran
 	return found;
 }
 
-bool print_place_find(const struct print_moment *at, uint64_t value, struct range_row *out)
+bool print_location_find(const struct print_moment *at, uint64_t value, struct range_row *out)
 {
 	struct printed_process *process = at->process;
-	struct remembered_place *place =
-		&process->remembered[(value >> 4 ^ value >> 16) % N_REMEMBERED_PLACES];
-	if (place->value == value && place->range &&
-	    view_range_copy(&process->view, place->range, out) && out->number == place->number &&
-	    is_in(out, value, at))
+	struct remembered_location *location =
+		&process->remembered[(value >> 4 ^ value >> 16) % N_REMEMBERED_LOCATIONS];
+	if (location->value == value && location->range &&
+	    view_range_copy(&process->view, location->range, out) &&
+	    out->number == location->number && is_in(out, value, at))
 		return true;
-	if (place->value == value && !place->range && place->batch == at->batch)
+	if (location->value == value && !location->range && location->batch == at->batch)
 		return false;
-	*place = (struct remembered_place){
+	*location = (struct remembered_location){
 		.value = value, .range = search(at, value, out), .batch = at->batch};
-	if (place->range)
-		place->number = out->number;
-	return place->range != 0;
+	if (location->range)
+		location->number = out->number;
+	return location->range != 0;
 }

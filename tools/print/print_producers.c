@@ -41,7 +41,7 @@ void print_producers_note(struct printed_process *process, const struct journal_
 		uint64_t value = 0;
 		memcpy(&value, arguments->bytes + i, sizeof(value));
 		struct range_row range;
-		if (value <= UINT32_MAX || !print_place_find(&at, value, &range))
+		if (value <= UINT32_MAX || !print_location_find(&at, value, &range))
 			continue;
 		note(process, value, launch);
 		note(process, range.number, launch);
@@ -110,14 +110,14 @@ bool print_producers_add(const struct printed_process *process, uint64_t what, u
 	return n_added > 0;
 }
 
-static size_t spoiled_place(uint64_t address)
+static size_t spoiled_location(uint64_t address)
 {
 	return (size_t)(address >> 4 ^ address >> 20) % N_SPOILED;
 }
 
 void print_producers_spoil(struct printed_process *process, const struct spoiled *spoiled)
 {
-	struct spoiled *place = &process->spoiled[spoiled_place(spoiled->address)];
+	struct spoiled *place = &process->spoiled[spoiled_location(spoiled->address)];
 	if (spoiled->by || place->address == spoiled->address)
 		*place = *spoiled;
 }
@@ -125,7 +125,7 @@ void print_producers_spoil(struct printed_process *process, const struct spoiled
 const struct spoiled *print_producers_spoiled(const struct printed_process *process,
 					      uint64_t address)
 {
-	const struct spoiled *place = &process->spoiled[spoiled_place(address)];
+	const struct spoiled *place = &process->spoiled[spoiled_location(address)];
 	return place->address == address && place->by ? place : NULL;
 }
 

@@ -26,10 +26,10 @@ struct printed_ring {
 	uint8_t n_open[N_NVTX_SCOPES];
 };
 
-enum { N_REMEMBERED_PLACES = 4096 };
+enum { N_REMEMBERED_LOCATIONS = 4096 };
 
 /* The allocation that a value pointed into at the last lookup. */
-struct remembered_place {
+struct remembered_location {
 	uint64_t value;
 	uint32_t range;  /* row ID; 0: no allocation */
 	uint64_t number; /* of the allocation */
@@ -106,9 +106,9 @@ struct printed_process {
 	struct symbols *symbols;
 	struct symbol_source source;
 	struct report report;
-	struct text_cache names, places;
+	struct text_cache names, locations;
 	struct line_frame frames[N_LINE_FRAMES];
-	struct remembered_place remembered[N_REMEMBERED_PLACES];
+	struct remembered_location remembered[N_REMEMBERED_LOCATIONS];
 	uint64_t n_seen; /* submissions */
 	/* Owned by the printer; used if launches are inspected. */
 	uint64_t n_inspected;    /* bytes of the file that have been read */

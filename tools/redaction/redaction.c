@@ -180,11 +180,11 @@ static void mask_coredump(const struct redaction *redaction, struct coredump *co
 {
 	keep_name(coredump->path);
 	redaction_mask(redaction, coredump->path, strlen(coredump->path));
-	for (uint32_t i = 0; i < coredump->fault.n_grids + coredump->fault.n_places; i++) {
+	for (uint32_t i = 0; i < coredump->fault.n_grids + coredump->fault.n_locations; i++) {
 		const struct gpu_fault *fault = &coredump->fault;
-		const struct gpu_place *place = i < fault->n_grids
-							? &fault->grids[i].place
-							: &fault->places[i - fault->n_grids];
+		const struct gpu_location *place = i < fault->n_grids
+							   ? &fault->grids[i].location
+							   : &fault->locations[i - fault->n_grids];
 		mask_line(redaction, coredump, &place->code.line);
 		for (uint32_t k = 0; k < place->code.n_callers; k++)
 			mask_line(redaction, coredump, &place->code.callers[k]);

@@ -48,10 +48,10 @@ static void set_place(struct list_row *row, const struct page *page, enum page_i
 {
 	for (uint32_t index = 0; index < page->n_lines; index++) {
 		const struct page_line *line = &page->lines[index];
-		if (line->id != id || !line->n_places)
+		if (line->id != id || !line->n_locations)
 			continue;
-		set_cell(row, LIST_PLACE, line->text + page->places[line->first_place].begin,
-			 page->places[line->first_place].length);
+		set_cell(row, LIST_PLACE, line->text + page->locations[line->first_place].begin,
+			 page->locations[line->first_place].length);
 		return;
 	}
 }
@@ -82,7 +82,7 @@ static void set_finding(struct list_row *row, const struct analysis *analysis)
 			view_string(analysis->report.view, analysis->rejection.row->subject, NULL));
 	else if (verdict->n_suspects)
 		report_work_name(&analysis->report, &verdict->suspects[0].record, true, &work);
-	set_place(row, analysis->page, analysis_place_line(analysis));
+	set_place(row, analysis->page, analysis_location_line(analysis));
 }
 
 static int fill_in(struct bundle *bundle, struct list_row *out)

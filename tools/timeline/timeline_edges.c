@@ -13,7 +13,7 @@ struct place {
 	uint32_t lane;
 };
 
-static int compare_places(const void *one, const void *other)
+static int compare_locations(const void *one, const void *other)
 {
 	const struct place *a = one;
 	const struct place *b = other;
@@ -28,7 +28,7 @@ static size_t find_place(const struct place *places, size_t n, struct place want
 	size_t low = 0;
 	while (low < n) {
 		size_t middle = low + (n - low) / 2;
-		if (compare_places(&places[middle], &wanted) < 0)
+		if (compare_locations(&places[middle], &wanted) < 0)
 			low = middle + 1;
 		else
 			n = middle;
@@ -64,7 +64,7 @@ static struct place *sort_places(const struct timeline *timeline)
 					   .sequence = timeline->works[i].sequence,
 					   .lane = timeline->works[i].lane};
 	if (places)
-		qsort(places, timeline->n_works, sizeof(places[0]), compare_places);
+		qsort(places, timeline->n_works, sizeof(places[0]), compare_locations);
 	return places;
 }
 

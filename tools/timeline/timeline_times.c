@@ -13,7 +13,7 @@ bool timeline_is_culprit(const struct verdict *verdict, const struct timeline_wo
 	       (verdict->class == VERDICT_EXACT || verdict->class == VERDICT_LIKELY);
 }
 
-static int compare_places(const void *a, const void *b, void *works)
+static int compare_locations(const void *a, const void *b, void *works)
 {
 	const struct timeline_work *left = (const struct timeline_work *)works + *(const size_t *)a;
 	const struct timeline_work *right =
@@ -99,7 +99,7 @@ int timeline_times_find(const struct timeline *timeline, const struct verdict *v
 	}
 	for (size_t index = 0; index < timeline->n_works; index++)
 		out->order[index] = index;
-	qsort_r(out->order, timeline->n_works, sizeof(out->order[0]), compare_places,
+	qsort_r(out->order, timeline->n_works, sizeof(out->order[0]), compare_locations,
 		timeline->works);
 	out->seen_ns = failure ? failure->time_ns : out->syncs.newest_ns;
 	bound_begins(timeline, out);

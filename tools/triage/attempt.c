@@ -121,13 +121,13 @@ static int run_way(char **argv, enum way way, int *out_status)
 
 static bool has_device_line(const struct page *page)
 {
-	for (uint32_t i = 0; i < page->n_places; i++)
-		if (page->places[i].language == PAGE_DEVICE && page->places[i].line)
+	for (uint32_t i = 0; i < page->n_locations; i++)
+		if (page->locations[i].language == PAGE_DEVICE && page->locations[i].line)
 			return true;
 	return false;
 }
 
-static bool has_device_place(const struct page *page)
+static bool has_device_location(const struct page *page)
 {
 	for (uint32_t i = 0; i < page->n_lines; i++)
 		if (page->lines[i].id == PAGE_ON_THE_DEVICE)
@@ -175,7 +175,7 @@ static int keep_finding(const struct analysis *analysis, struct attempt *out,
 	finding->is_python =
 		!strncmp(bundle_meta_text(analysis->bundle->meta, "python"), "CPython", 7);
 	finding->has_node = analysis->verdict->graph.certainty >= GRAPH_LIKELY;
-	finding->has_device_place = has_device_place(analysis->page);
+	finding->has_device_location = has_device_location(analysis->page);
 	finding->has_device_line = has_device_line(analysis->page);
 	finding->code = analysis->verdict->failure.code;
 	finding->class = analysis->verdict->class;
@@ -258,7 +258,7 @@ int attempt_make(char **argv, enum way way, const struct finding *known, const c
 		result = read_bundles(directory, out, out_finding);
 	if (!result && way == WAY_SANITIZED)
 		sanitizer_read(directory, out->sanitizer, &has_line);
-	out_finding->has_device_place |= has_line;
+	out_finding->has_device_location |= has_line;
 	out_finding->has_device_line |= has_line;
 	rmdir(directory); /* fails unless it is empty */
 	if (result)

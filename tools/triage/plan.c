@@ -17,7 +17,7 @@ static unsigned rank(const struct finding *finding)
 {
 	if (!finding->has_failure)
 		return 0;
-	return 1 + 3 * (unsigned)finding->class + (finding->has_device_place ? 1 : 0) +
+	return 1 + 3 * (unsigned)finding->class + (finding->has_device_location ? 1 : 0) +
 	       (finding->has_device_line ? 1 : 0);
 }
 
@@ -43,7 +43,7 @@ static bool agree(const struct finding *a, const struct finding *b)
 static unsigned count_details(const struct finding *finding)
 {
 	unsigned n = finding->has_node ? 1 : 0;
-	n += finding->has_device_place ? 1 : 0;
+	n += finding->has_device_location ? 1 : 0;
 	return n + (finding->has_device_line ? 1 : 0);
 }
 
@@ -66,7 +66,7 @@ static struct finding combine(const struct plan_run *runs, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		if (!agree(&runs[i].finding, &best))
 			continue;
-		all.has_device_place |= runs[i].finding.has_device_place;
+		all.has_device_location |= runs[i].finding.has_device_location;
 		all.has_device_line |= runs[i].finding.has_device_line;
 	}
 	return all;

@@ -25,9 +25,9 @@ enum way {
 struct finding {
 	bool has_failure;
 	bool is_python;
-	bool has_node;         /* of a graph launch, a single node is named */
-	bool has_device_place; /* the block or thread that failed on the device is known */
-	bool has_device_line;  /* the line of device code is known */
+	bool has_node;            /* of a graph launch, a single node is named */
+	bool has_device_location; /* the block or thread that failed on the device is known */
+	bool has_device_line;     /* the line of device code is known */
 	int code;
 	enum verdict_class class;
 	struct fingerprint fingerprint;

@@ -40,7 +40,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct module modules[MAX_MODULES];
 static uint16_t order[MAX_MODULES]; /* indexes in modules[], by address; then the free indexes */
 static uint32_t n_modules;
-static uint32_t n_places; /* number of entries of modules[] used so far */
+static uint32_t n_locations; /* number of entries of modules[] used so far */
 static uint64_t n_scans;
 static uint64_t n_unloads; /* the loader's count at the newest complete scan */
 static uint64_t n_gone;    /* atomic; raised under the lock */
@@ -186,7 +186,7 @@ static struct module *find_same(const struct module_row *row)
 static struct module *insert(const struct module_row *row)
 {
 	uint32_t position = position_of(row->start);
-	uint16_t place = n_modules < n_places ? order[n_modules] : (uint16_t)n_places++;
+	uint16_t place = n_modules < n_locations ? order[n_modules] : (uint16_t)n_locations++;
 	memmove(&order[position + 1], &order[position],
 		(n_modules++ - position) * sizeof(order[0]));
 	order[position] = place;
@@ -271,35 +271,35 @@ static bool is_in(const struct module *module, uintptr_t address)
 }
 
 /* Return false if reading the loader's list may show more. */
-static bool look_up(struct module_place *places, uint32_t n)
+static bool look_up(struct module_location *locations, uint32_t n)
 {
 	const struct module *module = NULL;
 	bool is_final = true;
 	pthread_mutex_lock(&lock);
 	for (uint32_t i = 0; i < n; i++) {
 		/* Most callers are in the same module. */
-		if (!is_in(module, places[i].address))
-			module = find_module(places[i].address);
+		if (!is_in(module, locations[i].address))
+			module = find_module(locations[i].address);
 		is_final = is_final && (module || n_modules == MAX_MODULES);
-		places[i].id = module ? module->id : 0;
+		locations[i].id = module ? module->id : 0;
 		/* A module without a row counts as none. */
-		places[i].bias = places[i].id ? module->row.bias : 0;
+		locations[i].bias = locations[i].id ? module->row.bias : 0;
 	}
 	pthread_mutex_unlock(&lock);
 	return is_final;
 }
 
-void modules_find_all(struct module_place *places, uint32_t n)
+void modules_find_all(struct module_location *locations, uint32_t n)
 {
-	if (is_current() && look_up(places, n))
+	if (is_current() && look_up(locations, n))
 		return;
 	scan_all();
-	(void)look_up(places, n);
+	(void)look_up(locations, n);
 }
 
 uint32_t modules_find(uintptr_t address, uint64_t *out_bias)
 {
-	struct module_place place = {.address = address};
+	struct module_location place = {.address = address};
 	modules_find_all(&place, 1);
 	*out_bias = place.bias;
 	return place.id;

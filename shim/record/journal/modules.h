@@ -15,14 +15,14 @@
 uint32_t modules_find(uintptr_t address, uint64_t *out_bias);
 
 /* An address of code, and the result of modules_find() for it. */
-struct module_place {
+struct module_location {
 	uintptr_t address;
 	uint64_t bias;
 	uint32_t id;
 };
 
 /* Do the same for several addresses, taking the locks once for all. */
-void modules_find_all(struct module_place *places, uint32_t n);
+void modules_find_all(struct module_location *locations, uint32_t n);
 
 /* Something may have been unloaded: read the loader's list again. Locks as in modules_find(). */
 void modules_unloaded(void);

@@ -28,7 +28,7 @@ struct cached_code {
 
 /* A frame that runs at `place`, called by the frame `parent`. It fills half a line of 64 bytes. */
 struct cached_frame {
-	struct python_place place;
+	struct python_location location;
 	uint32_t parent;
 	uint32_t id; /* 0: free */
 } __attribute__((aligned(32)));
@@ -48,10 +48,10 @@ struct python_cache {
 	struct cached_join joins[CACHED_JOINS];
 };
 
-static COLD struct python_cache *make_cache(struct python_cache **place)
+static COLD struct python_cache *make_cache(struct python_cache **location)
 {
 	struct python_cache *cache = arena_alloc(sizeof(*cache));
-	*place = cache;
+	*location = cache;
 	if (cache) {
 		/* This much is used soon; faulting it in page by page would cost more. */
 		struct python_chain *stack = &cache->stack;
@@ -89,11 +89,11 @@ static uint32_t code_id(const struct python *python, struct python_cache *cache,
 
 /* Return the id of a frame that runs this code, from the journal. */
 static uint32_t new_frame_id(const struct python *python, uint32_t parent, uint32_t code,
-			     const struct python_place *place)
+			     const struct python_location *location)
 {
-	if (!python_place_is_whole(python, place))
+	if (!python_location_is_whole(python, location))
 		return parent;
-	uint32_t id = python_tree_frame(parent, code, python_place_position(python, place));
+	uint32_t id = python_tree_frame(parent, code, python_location_position(python, location));
 	return id ? id : NO_ID;
 }
 
@@ -102,18 +102,20 @@ static uint32_t new_frame_id(const struct python *python, uint32_t parent, uint3
  * While the code objects are the same, the same place under `parent` has the same id.
  */
 static uint32_t frame_id(const struct python *python, struct python_cache *cache, uint32_t parent,
-			 const struct python_place *place)
+			 const struct python_location *location)
 {
 	if (parent == NO_ID)
 		return NO_ID;
-	uint64_t key = hash_pair(place->code ^ place->at << 17, parent) >> 32;
+	uint64_t key = hash_pair(location->code ^ location->at << 17, parent) >> 32;
 	struct cached_frame *known = &cache->frames[key % CACHED_FRAMES];
-	if (known->id && known->parent == parent && python_place_is_same(&known->place, place))
+	if (known->id && known->parent == parent &&
+	    python_location_is_same(&known->location, location))
 		return known->id;
-	uint32_t code = code_id(python, cache, python_place_code(place));
+	uint32_t code = code_id(python, cache, python_location_code(location));
 	if (!code) /* the code is not watched either */
 		return NO_ID;
-	*known = (struct cached_frame){*place, parent, new_frame_id(python, parent, code, place)};
+	*known = (struct cached_frame){*location, parent,
+				       new_frame_id(python, parent, code, location)};
 	return known->id;
 }
 
@@ -132,7 +134,7 @@ static uint32_t fold(const struct python *python, struct python_cache *cache, si
 		cache->ids[0] = stack->is_cut ? cut_id() : 0;
 	for (size_t i = n_common; i < stack->n; i++)
 		cache->ids[i + 1] =
-			frame_id(python, cache, cache->ids[i], &stack->frames[i + 1].place);
+			frame_id(python, cache, cache->ids[i], &stack->frames[i + 1].location);
 	return cache->ids[stack->n];
 }
 

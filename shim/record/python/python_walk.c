@@ -58,15 +58,15 @@ static const char *skip_shims(const struct python_layout *layout, const char *fr
 	return frame;
 }
 
-static struct python_place place_of(const struct python_layout *layout, const char *frame)
+static struct python_location place_of(const struct python_layout *layout, const char *frame)
 {
 	uint64_t code = word_at(frame, layout->frame.code);
 	if (!is_frame_object(layout))
-		return (struct python_place){code | owner_of(layout, frame) << OWNER_SHIFT,
-					     word_at(frame, layout->frame.position)};
+		return (struct python_location){code | owner_of(layout, frame) << OWNER_SHIFT,
+						word_at(frame, layout->frame.position)};
 	uint32_t lasti = 0;
 	memcpy(&lasti, frame + layout->frame.position, sizeof(lasti));
-	return (struct python_place){code, lasti};
+	return (struct python_location){code, lasti};
 }
 
 /*
@@ -89,10 +89,10 @@ static HOT __attribute__((noinline)) size_t verify_frame_objects(const struct py
 	for (; frame > frames; frame--) {
 		uint32_t lasti = 0;
 		memcpy(&lasti, address + position, sizeof(lasti));
-		struct python_place place = {word_at(address, code), lasti};
+		struct python_location location = {word_at(address, code), lasti};
 		const char *caller = pointer_at(address, previous);
 		address = frame[-1].address;
-		if (!python_place_is_same(&place, &frame->place) || caller != address)
+		if (!python_location_is_same(&location, &frame->location) || caller != address)
 			break;
 	}
 	return (size_t)(frame - frames);
@@ -110,13 +110,13 @@ verify_interpreter_frames(const struct python_layout *layout, const struct pytho
 	const char *address = frame->address;
 	for (; frame > frames; frame--) {
 		uint64_t held_by = (unsigned char)address[owner];
-		struct python_place place = {word_at(address, code) | held_by << OWNER_SHIFT,
-					     word_at(address, position)};
+		struct python_location location = {word_at(address, code) | held_by << OWNER_SHIFT,
+						   word_at(address, position)};
 		const char *caller = pointer_at(address, previous);
 		address = frame[-1].address;
 		if (caller != address)
 			caller = skip_shims(layout, caller);
-		if (!python_place_is_same(&place, &frame->place) || caller != address)
+		if (!python_location_is_same(&location, &frame->location) || caller != address)
 			break;
 	}
 	return (size_t)(frame - frames);
@@ -175,8 +175,8 @@ static size_t replace(struct python_chain *stack, size_t n_fresh, bool is_cut)
 {
 	size_t n = 0;
 	while (is_cut == stack->is_cut && n < n_fresh && n < stack->n &&
-	       python_place_is_same(&stack->fresh[n_fresh - 1 - n].place,
-				    &stack->frames[n + 1].place))
+	       python_location_is_same(&stack->fresh[n_fresh - 1 - n].location,
+				       &stack->frames[n + 1].location))
 		n++;
 	stack->is_cut = is_cut;
 	append_fresh(stack, 0, n_fresh);
@@ -215,29 +215,31 @@ HOT size_t python_walk(const struct python *python, const void *thread, struct p
 	return replace(stack, n_fresh, frame);
 }
 
-const void *python_place_code(const struct python_place *place)
+const void *python_location_code(const struct python_location *location)
 {
-	return (const void *)(uintptr_t)(place->code & CODE_POINTER);
+	return (const void *)(uintptr_t)(location->code & CODE_POINTER);
 }
 
 /* f_lasti is -1 before the first instruction. */
-uint32_t python_place_position(const struct python *python, const struct python_place *place)
+uint32_t python_location_position(const struct python *python,
+				  const struct python_location *location)
 {
 	const struct python_layout *layout = python->layout;
 	if (layout->frames == PYTHON_FRAME_OBJECTS)
-		return place->at <= INT32_MAX ? (uint32_t)place->at * layout->lasti_unit : 0;
-	return (uint32_t)(place->at - (place->code & CODE_POINTER) - layout->code.instructions);
+		return location->at <= INT32_MAX ? (uint32_t)location->at * layout->lasti_unit : 0;
+	return (uint32_t)(location->at - (location->code & CODE_POINTER) -
+			  layout->code.instructions);
 }
 
-bool python_place_is_whole(const struct python *python, const struct python_place *place)
+bool python_location_is_whole(const struct python *python, const struct python_location *location)
 {
 	const struct python_layout *layout = python->layout;
 	int32_t first = 0; /* in instructions of two bytes */
 	if (layout->frames == PYTHON_FRAME_OBJECTS ||
-	    place->code >> OWNER_SHIFT == PYTHON_OWNER_GENERATOR)
+	    location->code >> OWNER_SHIFT == PYTHON_OWNER_GENERATOR)
 		return true;
-	memcpy(&first, (const char *)python_place_code(place) + layout->code.first_traceable,
+	memcpy(&first, (const char *)python_location_code(location) + layout->code.first_traceable,
 	       sizeof(first));
 	/* A frame that has not started yet is before the first instruction. */
-	return (int32_t)python_place_position(python, place) >= 2 * first;
+	return (int32_t)python_location_position(python, location) >= 2 * first;
 }

@@ -14,13 +14,13 @@ struct python;
  * A frame's code and position, as the frame's own words. The walk, which runs at every launch, only
  * copies and compares them. Frames with equal words look equal to a person.
  */
-struct python_place {
+struct python_location {
 	uint64_t code; /* the pointer with its tag bits; the highest byte is enum python_owner */
 	uint64_t at;   /* f_lasti, or a pointer into the code */
 };
 
-static inline bool python_place_is_same(const struct python_place *one,
-					const struct python_place *other)
+static inline bool python_location_is_same(const struct python_location *one,
+					   const struct python_location *other)
 {
 	return ((one->code ^ other->code) | (one->at ^ other->at)) == 0;
 }
@@ -28,7 +28,7 @@ static inline bool python_place_is_same(const struct python_place *one,
 /* The address is where the frame was; it is only valid after a walk has reached it again. */
 struct python_frame {
 	const char *address;
-	struct python_place place;
+	struct python_location location;
 };
 
 /* Callers further out are left out. Python itself stops a recursion at a thousand. */
@@ -55,16 +55,17 @@ struct python_chain {
 size_t python_walk(const struct python *python, const void *thread, struct python_chain *stack);
 
 /* Return the object that the place's frame runs: presumably a code object. */
-const void *python_place_code(const struct python_place *place);
+const void *python_location_code(const struct python_location *location);
 
 /* Return the position in bytes from the code's first instruction. */
-uint32_t python_place_position(const struct python *python, const struct python_place *place);
+uint32_t python_location_position(const struct python *python,
+				  const struct python_location *location);
 
 /*
  * True if the frame has started to run its function. As in CPython's own stacks, frames that are
  * still being set up, or that only clean up after a constructor, are left out. Reads the code
  * object.
  */
-bool python_place_is_whole(const struct python *python, const struct python_place *place);
+bool python_location_is_whole(const struct python *python, const struct python_location *location);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * stack.c - capture return addresses and fold them into the call tree. The walk is our own
- * (unwind.h), and stops where it lacks knowledge. glibc's walk believes everything that it finds in
- * a stack. libunwind's keeps a pipe to ask the kernel about memory: if the host has closed all
- * descriptors, libunwind reads, writes and closes the host's own files.
+ * (unwind.h), and stops where it lacks knowledge. glibc's believes all that it finds in a stack.
+ * libunwind's keeps a pipe to ask the kernel about memory: if the host has closed all descriptors,
+ * libunwind reads, writes and closes the host's own files.
  */
 #include "record/stacks/stack.h"
 
@@ -123,9 +123,9 @@ static void append_chain(struct stack_chain *chain, uint32_t first, uint32_t n, 
 				   offsetof(struct stack_row, parent), parent, &id);
 	for (uint32_t i = 0; i < n_added; i++)
 		__builtin_prefetch(tree_index_home(tree, TREE_SLOTS, i ? id + i - 1 : parent,
-						   chain->places[first + i].address));
+						   chain->locations[first + i].address));
 	for (uint32_t i = 0; i < n_added; i++, id++) {
-		uint64_t address = chain->places[first + i].address;
+		uint64_t address = chain->locations[first + i].address;
 		chain->ids[first + i] = id;
 		tree_index_fill(tree_index_slot(tree, TREE_SLOTS, parent, address), parent, address,
 				id);
@@ -137,7 +137,7 @@ static void append_chain(struct stack_chain *chain, uint32_t first, uint32_t n, 
 static void add_chain(struct stack_chain *chain, uint32_t n, uint32_t parent)
 {
 	for (uint32_t i = 0; i < n; i++, parent = chain->ids[i - 1]) {
-		uint64_t address = chain->places[i].address;
+		uint64_t address = chain->locations[i].address;
 		chain->ids[i] = tree_index_slot(tree, TREE_SLOTS, parent, address)->id;
 		if (!chain->ids[i]) {
 			append_chain(chain, i, n, parent);
@@ -149,14 +149,14 @@ static void add_chain(struct stack_chain *chain, uint32_t n, uint32_t parent)
 /* Addresses this small are enum stack_end bits; code never has them. */
 static void describe_chain(struct stack_chain *chain, uint32_t n)
 {
-	if (chain->places[0].address >= N_STACK_ENDS)
-		modules_find_all(chain->places, n);
+	if (chain->locations[0].address >= N_STACK_ENDS)
+		modules_find_all(chain->locations, n);
 	else
-		chain->places[0].id = STACK_END;
+		chain->locations[0].id = STACK_END;
 	for (uint32_t i = 0; i < n; i++)
 		chain->rows[i] = (struct stack_row){
-			.module = chain->places[i].id,
-			.offset = chain->places[i].address - chain->places[i].bias,
+			.module = chain->locations[i].id,
+			.offset = chain->locations[i].address - chain->locations[i].bias,
 		};
 }
 
@@ -188,7 +188,7 @@ static uint32_t end_node(struct stack_cache *cache, uint32_t end)
 	uint32_t id = known_child_of(cache, 0, end);
 	if (id || !has_chain(cache))
 		return id;
-	cache->chain->places[0] = (struct module_place){.address = end};
+	cache->chain->locations[0] = (struct module_location){.address = end};
 	add_children(cache, 0, 1);
 	return cache->chain->ids[0];
 }
@@ -205,10 +205,8 @@ static bool find_parent(struct stack_cache *cache, const struct unwind_state *st
 {
 	const struct unwind_frame *outer = index ? &state->frames[index - 1] : NULL;
 	bool is_inner = outer && is_code(outer);
-	if (is_inner)
-		*out_parent = outer->id;
-	else
-		*out_parent = state->end ? end_node(cache, state->end) : 0;
+	uint32_t end = !is_inner && state->end ? end_node(cache, state->end) : 0;
+	*out_parent = is_inner ? outer->id : end;
 	return *out_parent || (!is_inner && !state->end);
 }
 
@@ -219,7 +217,8 @@ static uint32_t add_frames(struct stack_cache *cache, struct unwind_state *state
 	struct stack_chain *chain = cache->chain;
 	uint32_t n = 0;
 	while (n < STACK_CHAIN && from + n < state->n_frames && is_code(&state->frames[from + n])) {
-		chain->places[n] = (struct module_place){.address = state->frames[from + n].at.ip};
+		chain->locations[n] =
+			(struct module_location){.address = state->frames[from + n].at.ip};
 		n++;
 	}
 	add_children(cache, parent, n);

@@ -34,7 +34,7 @@ enum {
 
 /* Frames that are new to the tree, from the outermost on, while they are being added. */
 struct stack_chain {
-	struct module_place places[STACK_CHAIN];
+	struct module_location locations[STACK_CHAIN];
 	struct stack_row rows[STACK_CHAIN];
 	uint32_t ids[STACK_CHAIN];
 };

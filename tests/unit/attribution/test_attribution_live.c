@@ -22,9 +22,9 @@ struct writer {
 };
 
 /* The recorder's protocol: the commit word is zero while the row's other words are stored. */
-static void store_record(struct journal_record *place, const struct journal_record *record)
+static void store_record(struct journal_record *location, const struct journal_record *record)
 {
-	_Atomic uint64_t *words = (_Atomic uint64_t *)(void *)place;
+	_Atomic uint64_t *words = (_Atomic uint64_t *)(void *)location;
 	const uint64_t *source = (const uint64_t *)(const void *)record;
 	atomic_store_explicit(&words[0], 0, memory_order_relaxed);
 	for (size_t i = 1; i < sizeof(*record) / sizeof(uint64_t); i++)

@@ -16,7 +16,7 @@ static void test_other_code(void)
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	story_check_narrowed(&story, 2, 1);
 	CHECK(case_evidence(story.c, EVIDENCE_COREDUMP_OTHER));
-	CHECK(!story.c->verdict.coredump && !story.c->verdict.place);
+	CHECK(!story.c->verdict.coredump && !story.c->verdict.location);
 	case_end(story.c);
 }
 
@@ -99,10 +99,10 @@ static void test_data_run_as_code(void)
 	story_launch(&story, story.stream, story.scatter, 1);
 	struct gpu_fault *fault = story_dump(&story, story.scatter, 1);
 	fault->exceptions = 1u << GPU_EXCEPTION_WARP_ILLEGAL_INSTRUCTION;
-	fault->grids[0].place.code.function = ""; /* code without symbols is code */
+	fault->grids[0].location.code.function = ""; /* code without symbols is code */
 	CHECK(!gpu_fault_is_retold(fault) && !gpu_fault_fits(fault, 700));
 	CHECK_EQUAL(gpu_fault_result(fault), 715);
-	fault->grids[0].place.is_data = true;
+	fault->grids[0].location.is_data = true;
 	CHECK(gpu_fault_is_retold(fault) && gpu_fault_fits(fault, 715));
 	CHECK_EQUAL(gpu_fault_result(fault), 700);
 	story_judge_code(&story, 700, FAILURE_SYNCS_WATCHED);
@@ -243,8 +243,8 @@ static void test_two_faults(void)
 	story_check_narrowed(&story, 2, 1);
 	/* A place that no grid explains. */
 	fault = story_dump(&story, story.scatter, 1);
-	fault->n_places = 1;
-	fault->places[0].code = (struct gpu_code){.function = "gather", .is_kernel = true};
+	fault->n_locations = 1;
+	fault->locations[0].code = (struct gpu_code){.function = "gather", .is_kernel = true};
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	story_check_narrowed(&story, 3, 1);
 	fault = story_dump(&story, story.scatter, 1);

@@ -16,7 +16,7 @@ static void test_convicts(void)
 	story_dump(&story, story.scatter, 2);
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
-	CHECK(story.c->verdict.place == &story.fault.grids[0].place);
+	CHECK(story.c->verdict.location == &story.fault.grids[0].location);
 	const struct evidence *evidence = case_evidence(story.c, EVIDENCE_COREDUMP_GRID);
 	CHECK(evidence && evidence->sequence == 2 && evidence->count == 1);
 	CHECK(!case_evidence(story.c, EVIDENCE_COREDUMP_PASSED));
@@ -39,7 +39,7 @@ static void test_two_grids(void)
 	fault->grids[fault->n_grids++] = scatter;
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	story_check_narrowed(&story, 2, 1);
-	CHECK(story.c->verdict.place == &fault->grids[1].place);
+	CHECK(story.c->verdict.location == &fault->grids[1].location);
 	case_end(story.c);
 }
 
@@ -212,9 +212,9 @@ static void test_grid_and_warp_gone(void)
 	struct story story = story_begin();
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_dump_place(&story, "scatter", true);
-	const struct gpu_place place = story.fault.places[0];
+	const struct gpu_location location = story.fault.locations[0];
 	struct gpu_fault *fault = story_dump(&story, story.scatter, 1);
-	fault->places[fault->n_places++] = place;
+	fault->locations[fault->n_locations++] = location;
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
 	case_end(story.c);

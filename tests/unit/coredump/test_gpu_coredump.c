@@ -58,7 +58,7 @@ static const struct gpu_fault_grid *only_grid(const struct gpu_fault *fault, con
 					      uint64_t id, uint32_t n_blocks, uint32_t n_threads)
 {
 	CHECK_EQUAL(fault->n_grids, 1);
-	CHECK_EQUAL(fault->n_places, 0);
+	CHECK_EQUAL(fault->n_locations, 0);
 	CHECK_STRING(fault->grids[0].kernel, kernel);
 	CHECK_EQUAL(fault->grids[0].grid.id, id);
 	CHECK_EQUAL(fault->grids[0].grid.parent, 0);
@@ -67,15 +67,15 @@ static const struct gpu_fault_grid *only_grid(const struct gpu_fault *fault, con
 	return &fault->grids[0];
 }
 
-static void check_place(const struct gpu_place *place, const char *file, uint32_t line,
+static void check_place(const struct gpu_location *location, const char *file, uint32_t line,
 			uint32_t block, uint32_t thread)
 {
-	CHECK(place->has_thread);
-	check_three(place->block, block, 0, 0);
-	check_three(place->thread, thread, 0, 0);
-	CHECK_STRING(place->code.line.file, file);
-	CHECK_EQUAL(place->code.line.line, line);
-	CHECK(place->code.is_kernel);
+	CHECK(location->has_thread);
+	check_three(location->block, block, 0, 0);
+	check_three(location->thread, thread, 0, 0);
+	CHECK_STRING(location->code.line.file, file);
+	CHECK_EQUAL(location->code.line.line, line);
+	CHECK(location->code.is_kernel);
 }
 
 static void test_load(void)
@@ -84,11 +84,11 @@ static void test_load(void)
 	const struct gpu_fault *fault = &sample.fault;
 	const struct gpu_fault_grid *entry = only_grid(fault, "_Z8bad_loadPKfPfi", 7, 8, 128);
 	struct byte_span parameters = entry->grid.parameters;
-	check_place(&entry->place, "core2.cu", 12, 0, 0);
-	CHECK_STRING(entry->place.code.line.directory, "/home/u/src/faults");
-	CHECK_STRING(entry->place.code.function, "_Z8bad_loadPKfPfi");
-	CHECK_EQUAL(entry->place.exception, GPU_EXCEPTION_WARP_ILLEGAL_ADDRESS);
-	CHECK_EQUAL(entry->place.pc, 0x7fa9377a1620);
+	check_place(&entry->location, "core2.cu", 12, 0, 0);
+	CHECK_STRING(entry->location.code.line.directory, "/home/u/src/faults");
+	CHECK_STRING(entry->location.code.function, "_Z8bad_loadPKfPfi");
+	CHECK_EQUAL(entry->location.exception, GPU_EXCEPTION_WARP_ILLEGAL_ADDRESS);
+	CHECK_EQUAL(entry->location.pc, 0x7fa9377a1620);
 	CHECK_EQUAL(entry->grid.function, 0x55b8c9dbdd20);
 	CHECK_EQUAL(entry->grid.context, 0x55b8c8f6af70);
 	CHECK_EQUAL(entry->grid.module, 0x55b8c9d98980);
@@ -107,13 +107,13 @@ static void test_warp_exited(void)
 	struct sample sample = open_sample("store_warp_exited.cudacore");
 	const struct gpu_fault *fault = &sample.fault;
 	CHECK_EQUAL(fault->n_grids, 0);
-	CHECK_EQUAL(fault->n_places, 1);
-	CHECK_STRING(fault->places[0].code.function, "_Z9bad_storePii");
-	CHECK(fault->places[0].code.is_kernel);
-	CHECK_STRING(fault->places[0].code.line.file, "coredump.cu");
-	CHECK_EQUAL(fault->places[0].code.line.line, 11);
-	CHECK_EQUAL(fault->places[0].pc, 0x7f469b7a1490);
-	CHECK(!fault->places[0].has_thread);
+	CHECK_EQUAL(fault->n_locations, 1);
+	CHECK_STRING(fault->locations[0].code.function, "_Z9bad_storePii");
+	CHECK(fault->locations[0].code.is_kernel);
+	CHECK_STRING(fault->locations[0].code.line.file, "coredump.cu");
+	CHECK_EQUAL(fault->locations[0].code.line.line, 11);
+	CHECK_EQUAL(fault->locations[0].pc, 0x7f469b7a1490);
+	CHECK(!fault->locations[0].has_thread);
 	CHECK(gpu_fault_fits(fault, 700));
 	close_sample(&sample);
 }
@@ -123,8 +123,8 @@ static void test_misaligned(void)
 	struct sample sample = open_sample("misaligned.cudacore");
 	const struct gpu_fault_grid *entry =
 		only_grid(&sample.fault, "_Z14bad_misalignedPc", 7, 1, 64);
-	CHECK_EQUAL(entry->place.exception, GPU_EXCEPTION_WARP_MISALIGNED);
-	check_place(&entry->place, "core2.cu", 14, 0, 0);
+	CHECK_EQUAL(entry->location.exception, GPU_EXCEPTION_WARP_MISALIGNED);
+	check_place(&entry->location, "core2.cu", 14, 0, 0);
 	CHECK(gpu_fault_proves(&sample.fault, 716));
 	CHECK(!gpu_fault_fits(&sample.fault, 700));
 	close_sample(&sample);
@@ -135,8 +135,8 @@ static void test_assert(void)
 {
 	struct sample sample = open_sample("assert.cudacore");
 	const struct gpu_fault_grid *entry = only_grid(&sample.fault, "_Z10bad_asserti", 7, 4, 64);
-	CHECK_EQUAL(entry->place.exception, GPU_EXCEPTION_WARP_ASSERT);
-	check_place(&entry->place, "core2.cu", 13, 1, 36);
+	CHECK_EQUAL(entry->location.exception, GPU_EXCEPTION_WARP_ASSERT);
+	check_place(&entry->location, "core2.cu", 13, 1, 36);
 	CHECK_EQUAL(entry->grid.parameters.size, 4);
 	CHECK_EQUAL(span_u32(entry->grid.parameters, 0), 100);
 	CHECK(gpu_fault_proves(&sample.fault, 710) && gpu_fault_proves(&sample.fault, 719));
@@ -150,7 +150,7 @@ static void test_trap(void)
 	const struct gpu_fault_grid *entry = only_grid(&sample.fault, "_Z8bad_trapv", 7, 3, 64);
 	CHECK_EQUAL(sample.fault.exceptions, 0);
 	CHECK(sample.fault.has_trap);
-	check_place(&entry->place, "core2.cu", 15, 0, 7);
+	check_place(&entry->location, "core2.cu", 15, 0, 7);
 	CHECK_EQUAL(entry->grid.parameters.size, 0);
 	CHECK(gpu_fault_proves(&sample.fault, 719) && !gpu_fault_fits(&sample.fault, 700));
 	close_sample(&sample);
@@ -161,7 +161,7 @@ static void test_load_in_graph(void)
 	struct sample sample = open_sample("load_in_graph.cudacore");
 	const struct gpu_fault_grid *entry =
 		only_grid(&sample.fault, "_Z8bad_loadPKfPfi", 22, 8, 128);
-	check_place(&entry->place, "facts.cu", 12, 0, 0);
+	check_place(&entry->location, "facts.cu", 12, 0, 0);
 	CHECK(gpu_fault_proves(&sample.fault, 700));
 	close_sample(&sample);
 }
@@ -170,8 +170,8 @@ static void test_triton(void)
 {
 	struct sample sample = open_sample("triton_store.cudacore");
 	const struct gpu_fault_grid *entry = only_grid(&sample.fault, "scatter_oob", 68, 16, 128);
-	check_place(&entry->place, "tri_oob.py", 5, 8, 0);
-	CHECK_EQUAL(entry->place.pc, 0x7fc99f7a37f0);
+	check_place(&entry->location, "tri_oob.py", 5, 8, 0);
+	CHECK_EQUAL(entry->location.pc, 0x7fc99f7a37f0);
 	CHECK(gpu_fault_proves(&sample.fault, 700));
 	close_sample(&sample);
 }

@@ -205,7 +205,7 @@ static void check_instruction(uint32_t esr, uint64_t address, uint64_t pc,
 	(void)describe(&row, 1);
 	builder_view(&builder, &view);
 	fault_story_read(&view, &story);
-	verdict.fault_code = (struct code_place){.function = 1, .start = 0x1000, .pc = pc};
+	verdict.fault_code = (struct code_location){.function = 1, .start = 0x1000, .pc = pc};
 	verdict.fault_access = access;
 	memory_fault_read(&view, &verdict, &story, &fault);
 	text = text_in(buffer, sizeof(buffer));

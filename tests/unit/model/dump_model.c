@@ -44,7 +44,7 @@ static void shape_launches(struct dump_model *dump)
 static void add_place(struct dump_model *dump, const char *name)
 {
 	struct gpu_fault *fault = &dump->fault;
-	fault->places[fault->n_places++].code =
+	fault->locations[fault->n_locations++].code =
 		(struct gpu_code){.function = name,
 				  .is_kernel = chance(dump, 90),
 				  .line = {.directory = "", .file = ""}};

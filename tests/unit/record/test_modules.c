@@ -135,18 +135,18 @@ static void test_found(void)
 	load("lib/c", 0x8000, 0x9000);
 	CHECK_EQUAL(name_at(0x8000), 'c');
 	CHECK_EQUAL(n_rows, 3); /* each once, however often the list was read */
-	struct module_place places[] = {{.address = 0x8fff},
-					{.address = 0x8000},
-					{.address = 0x3000},
-					{.address = 0x1000},
-					{.address = 0x2000}};
-	modules_find_all(places, 5);
-	CHECK_EQUAL(rows[places[0].id].path, 'c');
-	CHECK_EQUAL(rows[places[1].id].path, 'c');
-	CHECK_EQUAL(places[2].id, 0);
-	CHECK_EQUAL(places[2].bias, 0);
-	CHECK_EQUAL(places[3].id, places[4].id);
-	CHECK_EQUAL(places[4].bias, 0x1000);
+	struct module_location locations[] = {{.address = 0x8fff},
+					      {.address = 0x8000},
+					      {.address = 0x3000},
+					      {.address = 0x1000},
+					      {.address = 0x2000}};
+	modules_find_all(locations, 5);
+	CHECK_EQUAL(rows[locations[0].id].path, 'c');
+	CHECK_EQUAL(rows[locations[1].id].path, 'c');
+	CHECK_EQUAL(locations[2].id, 0);
+	CHECK_EQUAL(locations[2].bias, 0);
+	CHECK_EQUAL(locations[3].id, locations[4].id);
+	CHECK_EQUAL(locations[4].bias, 0x1000);
 	CHECK_EQUAL(modules_discovered(), n_rows);
 	CHECK_EQUAL(modules_gone(), 0);
 }

@@ -90,11 +90,12 @@ static void name_suspects(const struct story *story, const struct journal_record
 	for (uint32_t i = 0; i < n; i++) {
 		if (!is_one(story, &work[i]))
 			continue;
-		uint64_t place = out->n_suspects++;
-		CHECK(place < ORDER_MAX_WORK);
-		for (; place > 0 && compare(story, &work[i], out->suspects[place - 1]) > 0; place--)
-			out->suspects[place] = out->suspects[place - 1];
-		out->suspects[place] = &work[i];
+		uint64_t location = out->n_suspects++;
+		CHECK(location < ORDER_MAX_WORK);
+		for (; location > 0 && compare(story, &work[i], out->suspects[location - 1]) > 0;
+		     location--)
+			out->suspects[location] = out->suspects[location - 1];
+		out->suspects[location] = &work[i];
 	}
 }
 

@@ -63,8 +63,8 @@ static enum fit fit_kernel(const struct dumped *dump, const struct journal_recor
 		enum fit fit = fit_grid(dump->story.view, &fault->grids[i], work);
 		best = fit > best ? fit : best;
 	}
-	for (uint32_t i = 0; i < fault->n_places; i++) {
-		const struct gpu_code *code = &fault->places[i].code;
+	for (uint32_t i = 0; i < fault->n_locations; i++) {
+		const struct gpu_code *code = &fault->locations[i].code;
 		if (best == RULED_OUT &&
 		    (!code->is_kernel ||
 		     strcmp(name_of(dump->story.view, work), code->function) == 0))
@@ -101,8 +101,8 @@ static bool is_application(const struct bundle_view *view, const struct gpu_faul
 	for (uint32_t i = 0; i < fault->n_grids; i++)
 		if (!knows(view, fault->grids[i].grid.function, fault->grids[i].kernel))
 			return false;
-	for (uint32_t i = 0; i < fault->n_places; i++)
-		if (!knows(view, 0, fault->places[i].code.function))
+	for (uint32_t i = 0; i < fault->n_locations; i++)
+		if (!knows(view, 0, fault->locations[i].code.function))
 			return false;
 	return true;
 }
@@ -200,14 +200,14 @@ static bool is_before(const struct dumped *dump, const struct journal_record *a,
 static void add(const struct dumped *dump, const struct journal_record *work,
 		struct reference_verdict *out)
 {
-	uint64_t place = out->n_suspects;
+	uint64_t location = out->n_suspects;
 	if (!may_have_faulted(dump, work))
 		return;
 	CHECK(out->n_suspects < ORDER_MAX_WORK);
 	out->n_suspects++;
-	for (; place > 0 && is_before(dump, work, out->suspects[place - 1]); place--)
-		out->suspects[place] = out->suspects[place - 1];
-	out->suspects[place] = work;
+	for (; location > 0 && is_before(dump, work, out->suspects[location - 1]); location--)
+		out->suspects[location] = out->suspects[location - 1];
+	out->suspects[location] = work;
 }
 
 static void find_candidates(struct dumped *dump, struct reference_verdict *out)
@@ -242,7 +242,7 @@ static bool is_complete(const struct dumped *dump)
 static bool is_proof(const struct dumped *dump)
 {
 	const struct gpu_fault *fault = dump->fault;
-	return fault->n_grids == 1 && fault->n_places == 0 && !fault->is_partial &&
+	return fault->n_grids == 1 && fault->n_locations == 0 && !fault->is_partial &&
 	       !(dump->story.failure->flags & FAILURE_CHECKPOINTED);
 }
 
@@ -266,7 +266,7 @@ void reference_attribute_dump(const struct bundle_view *view, const struct gpu_f
 	words_solve(&dump.story, WORDS_LEFT_OUT); /* rule 11g */
 	dump.fault = fault;
 	dump.trusts_syncs = dump.story.failure->flags & FAILURE_SYNCS_WATCHED &&
-			    fault->n_places == 0 && !fault->is_partial;
+			    fault->n_locations == 0 && !fault->is_partial;
 	dump.is_application = is_application(view, fault);
 	dump.expected = expected(&dump);
 	order_find_late(&dump.story);

@@ -38,10 +38,10 @@ static const struct page_line *line_of(enum page_id id, uint32_t below)
 	return NULL;
 }
 
-static const struct page_place *place_of(const struct page_line *line, uint32_t index)
+static const struct page_location *place_of(const struct page_line *line, uint32_t index)
 {
-	CHECK(index < line->n_places);
-	return &page.places[line->first_place + index];
+	CHECK(index < line->n_locations);
+	return &page.locations[line->first_place + index];
 }
 
 static const char *string_of(const char *bytes, size_t length)
@@ -61,7 +61,7 @@ static const char *name_of(struct page_string string)
 /* The piece of the line that names the place. */
 static const char *words_of(const struct page_line *line, uint32_t index)
 {
-	const struct page_place *place = place_of(line, index);
+	const struct page_location *place = place_of(line, index);
 	CHECK(place->begin + place->length <= strlen(line->text));
 	return string_of(line->text + place->begin, place->length);
 }
@@ -109,7 +109,7 @@ static void test_native_places(void)
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
 	page_of(c);
 	const struct page_line *line = line_of(PAGE_LAUNCHED_FROM, 0);
-	CHECK_EQUAL(line->n_places, 2);
+	CHECK_EQUAL(line->n_locations, 2);
 	CHECK_STRING(words_of(line, 0), "train+0x33");
 	CHECK_EQUAL(place_of(line, 0)->language, PAGE_HOST);
 	CHECK_EQUAL(place_of(line, 0)->offset, 0x33);
@@ -117,7 +117,7 @@ static void test_native_places(void)
 	CHECK_EQUAL(place_of(line, 0)->function.length, 0);
 	CHECK_STRING(words_of(line, 1), "train+0x22");
 	/* Where freed memory came from, and which call freed it. */
-	CHECK_EQUAL(line_of(PAGE_ARGUMENTS, 1)->n_places, 2);
+	CHECK_EQUAL(line_of(PAGE_ARGUMENTS, 1)->n_locations, 2);
 	case_end(c);
 }
 
@@ -158,17 +158,17 @@ static void test_full(void)
 {
 	static const struct report report = {.bundle_path = NULL};
 	page_clear(&report, &page);
-	for (uint32_t i = 0; i < 2 * PAGE_MAX_PLACES; i++) {
+	for (uint32_t i = 0; i < 2 * PAGE_MAX_LOCATIONS; i++) {
 		page_begin(&page, PAGE_NEXT);
 		text_add(&page.text, "rerun");
-		page_add_place(
+		page_add_location(
 			&page, 0,
-			(struct page_place){
+			(struct page_location){
 				.file = page_keep(&page, "/a/file/of/some/length/that/is/kept.c")});
 		page_end(&page);
 	}
 	CHECK(page.n_lines < PAGE_MAX_LINES);
-	CHECK_EQUAL(page.n_places, PAGE_MAX_PLACES);
+	CHECK_EQUAL(page.n_locations, PAGE_MAX_LOCATIONS);
 	CHECK_STRING(page.lines[page.n_lines - 1].text, "rerun");
 	CHECK(page_keep(&page, "x").length == 1);
 	while (page_keep(&page, "a string").length > 0)
@@ -188,13 +188,13 @@ static void test_dropped_line(void)
 	page_clear(&report, &page);
 	page_begin(&page, PAGE_THROUGH);
 	text_add(&page.text, "nothing");
-	page_add_place(&page, 0, (struct page_place){.line = 1});
+	page_add_location(&page, 0, (struct page_location){.line = 1});
 	page_drop(&page);
 	page_begin(&page, PAGE_NATIVE);
 	text_add(&page.text, "main");
 	page_end(&page);
 	CHECK_EQUAL(page.n_lines, 1);
-	CHECK_EQUAL(page.n_places, 0);
+	CHECK_EQUAL(page.n_locations, 0);
 	CHECK_EQUAL(page.lines[0].id, PAGE_NATIVE);
 	CHECK_STRING(page.lines[0].text, "main");
 }

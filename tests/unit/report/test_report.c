@@ -120,7 +120,8 @@ static void test_fault_of_other_code(void)
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
 	case_judge(c, 700);
 	CHECK(strstr(report_of(c, NULL), "most likely argument 2"));
-	c->verdict.fault_code = (struct code_place){.function = 1, .pc = 0x1010, .start = 0x1000};
+	c->verdict.fault_code =
+		(struct code_location){.function = 1, .pc = 0x1010, .start = 0x1000};
 	CHECK(!strstr(report_of(c, NULL), "most likely argument"));
 	CHECK(strstr(buffer, "on the device"));
 	case_end(c);

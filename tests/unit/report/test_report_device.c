@@ -32,8 +32,8 @@ static void make(void)
 static void check_place(uint32_t index, const char *text, const char *file, uint32_t line,
 			const char *function)
 {
-	CHECK(index < page.n_places);
-	const struct page_place *place = &page.places[index];
+	CHECK(index < page.n_locations);
+	const struct page_location *place = &page.locations[index];
 	CHECK_EQUAL(place->language, PAGE_DEVICE);
 	CHECK(place->length == strlen(text) &&
 	      memcmp(page.lines[0].text + place->begin, text, place->length) == 0);
@@ -45,11 +45,11 @@ static void check_place(uint32_t index, const char *text, const char *file, uint
 	CHECK_EQUAL(place->offset, PC);
 }
 
-static void check_text(const char *text, uint32_t n_places)
+static void check_text(const char *text, uint32_t n_locations)
 {
 	CHECK_EQUAL(page.n_lines, 1);
 	CHECK_STRING(page.lines[0].text, text);
-	CHECK_EQUAL(page.n_places, n_places);
+	CHECK_EQUAL(page.n_locations, n_locations);
 }
 
 static void set_lines(const struct gpu_line *first, uint32_t n)
@@ -62,7 +62,7 @@ static void set_lines(const struct gpu_line *first, uint32_t n)
 static void test_fault(void)
 {
 	verdict = (struct verdict){.n_suspects = 1};
-	verdict.fault_code = (struct code_place){.function = 1, .pc = PC, .start = START};
+	verdict.fault_code = (struct code_location){.function = 1, .pc = PC, .start = START};
 	set_lines(NULL, 0);
 	check_text("k_two + 0x80", 1);
 	check_place(0, "k_two + 0x80", "", 0, "k_two");
@@ -93,7 +93,7 @@ static void test_callers_cut(void)
 
 static void test_dump(void)
 {
-	struct gpu_place place = {
+	struct gpu_location place = {
 		.exception = GPU_EXCEPTION_NONE,
 		.pc = PC,
 		.code = {.function = "k_two", .is_kernel = true, .line = lines[0]}};

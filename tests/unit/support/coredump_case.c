@@ -40,23 +40,24 @@ struct gpu_fault *story_dump(struct story *story, uint32_t function, uint32_t co
 					.has_parameters = true};
 	entry->grid.parameters.bytes = (const unsigned char *)&story->dumped;
 	entry->grid.parameters.size = ARGUMENT_BYTES;
-	entry->place = (struct gpu_place){.exception = GPU_EXCEPTION_WARP_ILLEGAL_ADDRESS,
-					  .code = {.function = entry->kernel,
-						   .is_kernel = true,
-						   .line = {.directory = "", .file = "a.cu"}}};
+	entry->location =
+		(struct gpu_location){.exception = GPU_EXCEPTION_WARP_ILLEGAL_ADDRESS,
+				      .code = {.function = entry->kernel,
+					       .is_kernel = true,
+					       .line = {.directory = "", .file = "a.cu"}}};
 	return fault;
 }
 
 void story_dump_place(struct story *story, const char *function, bool is_kernel)
 {
-	story->fault =
-		(struct gpu_fault){.exceptions = 1u << GPU_EXCEPTION_WARP_ILLEGAL_ADDRESS,
-				   .n_places = 1,
-				   .places = {{.exception = GPU_EXCEPTION_WARP_ILLEGAL_ADDRESS,
-					       .pc = 0x7000,
-					       .code = {.function = function,
-							.is_kernel = is_kernel,
-							.line = {.directory = "", .file = ""}}}}};
+	story->fault = (struct gpu_fault){
+		.exceptions = 1u << GPU_EXCEPTION_WARP_ILLEGAL_ADDRESS,
+		.n_locations = 1,
+		.locations = {{.exception = GPU_EXCEPTION_WARP_ILLEGAL_ADDRESS,
+			       .pc = 0x7000,
+			       .code = {.function = function,
+					.is_kernel = is_kernel,
+					.line = {.directory = "", .file = ""}}}}};
 }
 
 void story_judge_code(struct story *story, int32_t code, uint32_t flags)

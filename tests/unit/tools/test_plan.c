@@ -112,7 +112,7 @@ static void prefers_what_is_sure_and_then_what_has_a_line(void)
 				  failed(WAY_MARKERS_INLINE, VERDICT_EXACT, "a"),
 				  failed(WAY_COREDUMP, VERDICT_EXACT, "a")};
 	CHECK_EQUAL(plan_best(runs, 3), 1);
-	runs[2].finding.has_device_place = true;
+	runs[2].finding.has_device_location = true;
 	CHECK_EQUAL(plan_best(runs, 3), 2);
 	runs[2].finding.has_device_line = true;
 	CHECK_EQUAL(plan_best(runs, 3), 2);
@@ -128,9 +128,9 @@ static void shows_the_richest_of_the_runs_that_agree(void)
 				  failed(WAY_COREDUMP, VERDICT_LIKELY, "a"),
 				  failed(WAY_BLOCKING, VERDICT_LIKELY, "b")};
 	runs[1].finding.has_node = true;
-	runs[1].finding.has_device_place = true;
+	runs[1].finding.has_device_location = true;
 	runs[2].finding.has_node = true;
-	runs[2].finding.has_device_place = runs[2].finding.has_device_line = true;
+	runs[2].finding.has_device_location = runs[2].finding.has_device_line = true;
 	CHECK_EQUAL(plan_best(runs, 3), 0);
 	CHECK_EQUAL(plan_shown(runs, 3), 1);
 	CHECK_EQUAL(plan_shown(runs, 1), 0);
