@@ -30,7 +30,7 @@ static_assert(sizeof(struct wait_row) == 32, "wait_row is part of the format");
  * rows belong to one snapshot if `n_begun` and `n_ended` are equal before and after reading them.
  * All members are live.
  */
-struct look_row {
+struct snapshot_row {
 	uint32_t asked;
 	uint32_t served;  /* value of `asked` at the start of the newest snapshot */
 	uint32_t n_begun; /* snapshots started */
@@ -39,7 +39,7 @@ struct look_row {
 	uint32_t tid;     /* of the thread that takes snapshots; 0: not running yet */
 	uint64_t time_ns; /* CLOCK_MONOTONIC at the start of the newest snapshot */
 };
-static_assert(sizeof(struct look_row) == 32, "look_row is part of the format");
+static_assert(sizeof(struct snapshot_row) == 32, "look_row is part of the format");
 
 enum reading_kind {
 	READING_NONE,
@@ -57,6 +57,6 @@ struct reading_row {
 	uint64_t gpu_ns;
 	uint64_t reserved;
 };
-static_assert(sizeof(struct reading_row) == sizeof(struct look_row), "rows of one table");
+static_assert(sizeof(struct reading_row) == sizeof(struct snapshot_row), "rows of one table");
 
 #endif

@@ -222,14 +222,14 @@ const void *view_image_bytes(const struct bundle_view *view, const struct image_
 										      : NULL;
 }
 
-const struct look_row *view_look(const struct bundle_view *view)
+const struct snapshot_row *view_snapshot(const struct bundle_view *view)
 {
-	return find_row(view, JOURNAL_LOOKS, 1);
+	return find_row(view, JOURNAL_SNAPSHOTS, 1);
 }
 
 const struct reading_row *view_reading(const struct bundle_view *view, uint32_t number)
 {
-	return number > 0 ? find_row(view, JOURNAL_LOOKS, number + 1) : NULL;
+	return number > 0 ? find_row(view, JOURNAL_SNAPSHOTS, number + 1) : NULL;
 }
 
 const struct stack_check_row *view_stack_check(const struct bundle_view *view)

@@ -93,7 +93,7 @@ const struct fault_row *view_fault_summary(const struct bundle_view *view, enum 
 bool view_rejection_is_memory(const struct bundle_view *view, const struct rejection_row *row);
 
 /* Return the newest snapshot, and its readings by number, from 1; NULL if there is none. */
-const struct look_row *view_look(const struct bundle_view *view);
+const struct snapshot_row *view_snapshot(const struct bundle_view *view);
 const struct reading_row *view_reading(const struct bundle_view *view, uint32_t number);
 
 /*

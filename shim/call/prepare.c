@@ -7,7 +7,7 @@
 #include "inspect/inspect.h"
 #include "record/fault/fault.h"
 #include "record/graphs/graph_markers.h"
-#include "record/looks.h"
+#include "record/snapshots.h"
 #include "record/streams/context_making.h"
 #include "record/streams/contexts.h"
 #include "record/streams/markers.h"
@@ -18,7 +18,7 @@ struct context *prepare_context(struct context *context)
 			  progress_channels_are_wanted();
 	if (!context || failure_has_happened())
 		return context;
-	looks_ensure();
+	snapshots_ensure();
 	fault_contexts_begin();
 	inspect_prepare(context);
 	if (!are_wanted)

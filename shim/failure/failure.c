@@ -198,7 +198,7 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	marker_readings_copy_channels();
 	if (before_verdict)
 		before_verdict();
-	unseen_work_look(observer->thread->tid);
+	unseen_work_find(observer->thread->tid);
 	if (!coredumps_are_on()) /* with dumps on, work after the fault may have run */
 		graphs_copy_words_for_good();
 	if (contexts_need_host_mappings())

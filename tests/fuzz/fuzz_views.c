@@ -237,7 +237,7 @@ static void tell_status(struct bundle *bundle)
 	must(status);
 	status->bundle = bundle;
 	status->is_alive = true;
-	status->has_look = true;
+	status->has_snapshot = true;
 	status->now_ns = 1000000000;
 	error = process_status_take(status);
 	must(!error || error == -EBADMSG);

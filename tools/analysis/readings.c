@@ -52,14 +52,15 @@ void readings_apply(const struct reading_row *readings, size_t n, struct bundle 
 
 uint64_t readings_apply_last(struct bundle *bundle)
 {
-	const struct look_row *look = view_look(&bundle->view);
-	uint64_t n_rows = bundle->view.tables[JOURNAL_LOOKS].n_rows;
-	if (!look || !look->n_ended || look->n_begun != look->n_ended || look->n_readings >= n_rows)
+	const struct snapshot_row *snapshot = view_snapshot(&bundle->view);
+	uint64_t n_rows = bundle->view.tables[JOURNAL_SNAPSHOTS].n_rows;
+	if (!snapshot || !snapshot->n_ended || snapshot->n_begun != snapshot->n_ended ||
+	    snapshot->n_readings >= n_rows)
 		return 0;
-	for (uint32_t number = 1; number <= look->n_readings; number++) {
+	for (uint32_t number = 1; number <= snapshot->n_readings; number++) {
 		const struct reading_row *reading = view_reading(&bundle->view, number);
 		if (reading)
 			readings_apply(reading, 1, bundle);
 	}
-	return look->time_ns;
+	return snapshot->time_ns;
 }

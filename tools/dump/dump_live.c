@@ -17,9 +17,9 @@ void dump_wait(FILE *out, const struct bundle_view *view, uint32_t id)
 		row->stack, row->stream, row->ordinal, row->since_ns);
 }
 
-void dump_look(FILE *out, const struct bundle_view *view, uint32_t id)
+void dump_snapshot(FILE *out, const struct bundle_view *view, uint32_t id)
 {
-	const struct look_row *look = view_look(view);
+	const struct snapshot_row *snapshot = view_snapshot(view);
 	const struct reading_row *reading = view_reading(view, id - 1);
 	static const char *const words[] = {
 		[READING_NONE] = "none",          [READING_CHANNEL] = "channel",
@@ -28,7 +28,7 @@ void dump_look(FILE *out, const struct bundle_view *view, uint32_t id)
 	};
 	if (!reading)
 		fprintf(out, "looks=%" PRIu32 " readings=%" PRIu32 " tid=%" PRIu32 " time=%" PRIu64,
-			look->n_ended, look->n_readings, look->tid, look->time_ns);
+			snapshot->n_ended, snapshot->n_readings, snapshot->tid, snapshot->time_ns);
 	else
 		fprintf(out, "%s id=%" PRIu32 " value=%" PRIu64 " gpu=%" PRIu64,
 			reading->kind <= READING_LOCKED ? words[reading->kind] : "unknown",

@@ -45,7 +45,7 @@ void dump_graph_check(FILE *out, const struct bundle_view *view, uint32_t id);
 
 /* Print an existing row of the tables "waits" and "looks", without its ID and newline. */
 void dump_wait(FILE *out, const struct bundle_view *view, uint32_t id);
-void dump_look(FILE *out, const struct bundle_view *view, uint32_t id);
+void dump_snapshot(FILE *out, const struct bundle_view *view, uint32_t id);
 
 /*
  * Print one line for each device, context, grid, SM with an exception, warp, and fault. Function

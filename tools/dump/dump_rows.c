@@ -322,7 +322,7 @@ static const struct {
 	[JOURNAL_WHOLE_ARGUMENTS] = {"arguments", dump_whole_arguments},
 	[JOURNAL_KERNEL_STATES] = {"kernel-state", dump_kernel_state},
 	[JOURNAL_WAITS] = {"wait", dump_wait},
-	[JOURNAL_LOOKS] = {"look", dump_look},
+	[JOURNAL_SNAPSHOTS] = {"look", dump_snapshot},
 	[JOURNAL_HOST_MAPPINGS] = {"host-mapping", dump_host_mapping},
 	[JOURNAL_REJECTIONS] = {"refusal", dump_rejection},
 	[JOURNAL_FAULTS] = {"fault", dump_fault},

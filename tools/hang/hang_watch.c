@@ -180,7 +180,7 @@ static void check_process(struct hang_watch *watch, const char *name, const stru
 		return;
 	long pid = status->pid;
 	/* A process that waits for the end of a checkpoint does not hang. */
-	if (!status->has_look || status->locked_ns || view_failure(&status->bundle->view)) {
+	if (!status->has_snapshot || status->locked_ns || view_failure(&status->bundle->view)) {
 		hang_rows_forget(&watch->rows, pid);
 	} else if (hang_rows_add(&watch->rows, status, watch->limit_ns, watch->asked)) {
 		report_hang(watch);

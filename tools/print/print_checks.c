@@ -8,7 +8,7 @@
 
 #include "checks/check_rows.h"
 #include "checks/nan_story.h"
-#include "print/print_looked.h"
+#include "print/print_inspected.h"
 #include "print/print_producers.h"
 #include "report/report_nan.h"
 
@@ -34,27 +34,27 @@ static void summarise(const struct check_result *result, struct value_summary *o
 				      .mean = n_finite ? result->sum / (double)n_finite : 0};
 }
 
-static void look(const struct check_row *row, struct looked *out)
+static void look(const struct check_row *row, struct inspected *out)
 {
 	bool has_after = row->flags & CHECK_ROW_HAS_AFTER;
 	const struct check_result *last = has_after ? &row->after : &row->before;
-	*out = (struct looked){.address = row->address,
-			       .number = row->number,
-			       .start = row->start,
-			       .allocation_size = row->size,
-			       .parameter = row->parameter,
-			       .offset = row->offset,
-			       .size = row->bytes,
-			       .type = value_type_of(last->type),
-			       .is_guess = last->flags & CHECK_TYPE_WAS_GUESSED,
-			       .has_after = has_after,
-			       .is_changed = check_rows_is_written(row)};
+	*out = (struct inspected){.address = row->address,
+				  .number = row->number,
+				  .start = row->start,
+				  .allocation_size = row->size,
+				  .parameter = row->parameter,
+				  .offset = row->offset,
+				  .size = row->bytes,
+				  .type = value_type_of(last->type),
+				  .is_guess = last->flags & CHECK_TYPE_WAS_GUESSED,
+				  .has_after = has_after,
+				  .is_changed = check_rows_is_written(row)};
 	summarise(&row->before, &out->before);
 	summarise(&row->after, &out->after);
 }
 
 /* Collect the rows of a launch, of which this is the first. Return their number. */
-static uint32_t collect(const struct bundle_view *view, uint32_t first, struct looked *out)
+static uint32_t collect(const struct bundle_view *view, uint32_t first, struct inspected *out)
 {
 	uint32_t n = check_rows_count(view, first);
 	for (uint32_t i = 0; i < n; i++)
@@ -63,29 +63,29 @@ static uint32_t collect(const struct bundle_view *view, uint32_t first, struct l
 }
 
 static void print_block(struct printed_process *process, uint64_t sequence,
-			const struct looked *looked, uint32_t n, FILE *out)
+			const struct inspected *inspected, uint32_t n, FILE *out)
 {
 	static char block[BLOCK_SIZE]; /* used by one thread only */
 	struct text text = text_in(block, sizeof(block));
 	text_addf(&text, "%ld  inspected ", process->pid);
 	print_producers_launch(process, sequence, &text);
 	text_add(&text, "\n");
-	print_looked(process, sequence, looked, n, &text);
+	print_inspected(process, sequence, inspected, n, &text);
 	fwrite(block, 1, (size_t)(text.at - block), out);
 }
 
 void print_checks(struct printed_process *process, bool is_end, FILE *out)
 {
-	static struct looked looked[CHECK_MAX_RANGES];
+	static struct inspected inspected[CHECK_MAX_RANGES];
 	uint64_t n_rows = process->view.tables[JOURNAL_CHECKS].n_rows;
 	while (process->n_checks < n_rows && process->n_checks < CHECK_ROWS_MAX) {
 		uint32_t first = (uint32_t)process->n_checks + 1;
 		const struct check_row *row = view_check(&process->view, first);
-		uint32_t n = collect(&process->view, first, looked);
+		uint32_t n = collect(&process->view, first, inspected);
 		if (!is_end && !print_producers_are_known(process, row->sequence))
 			return;
 		if (row->flags & CHECK_ROW_INSPECTED)
-			print_block(process, row->sequence, looked, n, out);
+			print_block(process, row->sequence, inspected, n, out);
 		process->n_checks += n;
 	}
 }

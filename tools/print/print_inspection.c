@@ -13,7 +13,7 @@
 #include "base/inspection.h"
 #include "files/input.h"
 #include "graph_findings/graph_findings_text.h"
-#include "print/print_looked.h"
+#include "print/print_inspected.h"
 #include "print/print_producers.h"
 
 enum { BLOCK_SIZE = 64 * 1024 };
@@ -42,19 +42,19 @@ static size_t own_size(const struct inspection *head, const struct inspection_po
 }
 
 static void summarise(enum value_type wanted, const struct inspection_pointer *pointer, size_t size,
-		      const unsigned char *before, struct looked *out)
+		      const unsigned char *before, struct inspected *out)
 {
 	const unsigned char *after = before + pointer->n_before;
 	bool has_after = pointer->n_after == pointer->n_before;
-	*out = (struct looked){.address = pointer->address,
-			       .number = pointer->number,
-			       .start = pointer->start,
-			       .allocation_size = pointer->size,
-			       .parameter = pointer->parameter,
-			       .offset = pointer->offset,
-			       .size = size,
-			       .is_guess = !wanted,
-			       .has_after = has_after};
+	*out = (struct inspected){.address = pointer->address,
+				  .number = pointer->number,
+				  .start = pointer->start,
+				  .allocation_size = pointer->size,
+				  .parameter = pointer->parameter,
+				  .offset = pointer->offset,
+				  .size = size,
+				  .is_guess = !wanted,
+				  .has_after = has_after};
 	out->type = wanted ? wanted : values_guess(has_after ? after : before, size);
 	values_summarise(out->type, before, size, &out->before);
 	if (!has_after)
@@ -84,7 +84,7 @@ static void add_block(struct printed_process *process, enum value_type type,
 {
 	const struct inspection_pointer *pointers = (const void *)(head + 1);
 	const unsigned char *bytes = (const void *)(pointers + head->n_pointers);
-	static struct looked looked[INSPECTION_MAX_POINTERS]; /* used by one thread only */
+	static struct inspected inspected[INSPECTION_MAX_POINTERS]; /* used by one thread only */
 	uint32_t n = 0;
 	text_addf(out, "%ld  inspected ", process->pid);
 	print_producers_launch(process, head->sequence, out);
@@ -94,10 +94,10 @@ static void add_block(struct printed_process *process, enum value_type type,
 	for (uint32_t i = 0; i < head->n_pointers; i++) {
 		if (pointers[i].n_before)
 			summarise(type, &pointers[i], own_size(head, pointers, &pointers[i]), bytes,
-				  &looked[n++]);
+				  &inspected[n++]);
 		bytes += pointers[i].n_before + pointers[i].n_after;
 	}
-	print_looked(process, head->sequence, looked, n, out);
+	print_inspected(process, head->sequence, inspected, n, out);
 	if (head->is_last)
 		text_addf(out, "%ld  inspection stopped after %d MiB of data\n", process->pid,
 			  INSPECTIONS_MAX_BYTES >> 20);

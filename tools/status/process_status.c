@@ -13,7 +13,7 @@
 #include "bundle/bundle.h"
 #include "command/message.h"
 #include "command/monotonic.h"
-#include "status/look.h"
+#include "status/snapshot.h"
 
 /* Return the state letter of /proc/PID/stat; 0 if it cannot be read. */
 static char state_of(long pid)
@@ -31,7 +31,7 @@ static char state_of(long pid)
 	return end[2];
 }
 
-static void take_look(const struct target *target, struct process_status *status)
+static void take_snapshot(const struct target *target, struct process_status *status)
 {
 	if (!target->is_alive) {
 		status->last_ns = view_failure(&status->bundle->view)
@@ -42,14 +42,14 @@ static void take_look(const struct target *target, struct process_status *status
 	status->now_ns = monotonic_ns();
 	char state = state_of(status->pid);
 	status->is_stopped = state == 'T' || state == 't';
-	struct look look;
-	if (status->is_stopped || look_take(target->memory_fd, LOOK_TIMEOUT_MS, &look))
+	struct snapshot snapshot;
+	if (status->is_stopped || snapshot_take(target->memory_fd, SNAPSHOT_TIMEOUT_MS, &snapshot))
 		return;
-	status->has_look = true;
-	status->now_ns = look.time_ns;
-	status->locked_ns = look_locked_ns(&look);
-	readings_apply(look.readings, look.n, status->bundle);
-	look_free(&look);
+	status->has_snapshot = true;
+	status->now_ns = snapshot.time_ns;
+	status->locked_ns = snapshot_locked_ns(&snapshot);
+	readings_apply(snapshot.readings, snapshot.n, status->bundle);
+	snapshot_free(&snapshot);
 }
 
 static void add_wait(struct process_status *status, const struct waiting_thread *wait)
@@ -120,7 +120,7 @@ static int read_all(const struct target *target, struct process_status *status)
 {
 	status->pid = (long)json_integer_value(json_object_get(status->bundle->meta, "pid"));
 	status->is_alive = target->is_alive;
-	take_look(target, status);
+	take_snapshot(target, status);
 	return process_status_take(status);
 }
 

@@ -13,7 +13,7 @@
 #include "progress/stall.h"
 #include "status/target.h"
 
-enum { LOOK_TIMEOUT_MS = 2000, MAX_WAITS = 256 };
+enum { SNAPSHOT_TIMEOUT_MS = 2000, MAX_WAITS = 256 };
 
 /* A thread inside a driver call that has not returned. */
 struct waiting_thread {
@@ -32,10 +32,10 @@ struct process_status {
 	bool has_names;
 	long pid;
 	bool is_alive;
-	bool is_stopped;  /* by a signal or a debugger */
-	bool has_look;    /* a snapshot was taken; else the driver's counters are not known */
-	uint64_t now_ns;  /* CLOCK_MONOTONIC of the snapshot; 0: the process has exited */
-	uint64_t last_ns; /* the same of the last snapshot of a process that has exited; 0: none */
+	bool is_stopped;   /* by a signal or a debugger */
+	bool has_snapshot; /* a snapshot was taken; else the driver's counters are not known */
+	uint64_t now_ns;   /* CLOCK_MONOTONIC of the snapshot; 0: the process has exited */
+	uint64_t last_ns;  /* the same of the last snapshot of a process that has exited; 0: none */
 	uint64_t locked_ns; /* CLOCK_MONOTONIC when locked for a checkpoint; 0: it is not locked */
 	struct stalls stalls;
 	uint32_t n_waits;

@@ -17,7 +17,7 @@ static const char *state_word(const struct process_status *status)
 		return "stopped";
 	if (status->locked_ns)
 		return "locked";
-	return status->has_look ? "runs" : "silent";
+	return status->has_snapshot ? "runs" : "silent";
 }
 
 /* Return the number, or null for 0, which means "none". */

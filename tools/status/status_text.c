@@ -181,7 +181,7 @@ static const char *state_text(const struct process_status *status)
 		return " is stopped by a signal or a debugger";
 	if (status->locked_ns)
 		return " is locked for a checkpoint: its calls wait until it is unlocked";
-	if (!status->has_look)
+	if (!status->has_snapshot)
 		return " does not answer; its progress is known only from its API calls";
 	return "";
 }

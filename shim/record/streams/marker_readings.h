@@ -38,6 +38,6 @@ void marker_readings_copy_channels(void);
  * notes of every stream of every context. Skips a stream that a thread is submitting to. Called by
  * the thread of this id, without locks. The failure only.
  */
-void unseen_work_look(uint32_t tid);
+void unseen_work_find(uint32_t tid);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { MAX_KNOWN = 1024 };
 
-struct look {
+struct search {
 	struct own_memory memory;
 	uint32_t tid;
 	uint32_t n_known;
@@ -21,12 +21,12 @@ struct look {
 	uint32_t n_unplaced;       /* streams with recorded work whose object is unknown */
 };
 
-static struct look look;
+static struct search search;
 
 static void know(uint64_t object)
 {
-	if (object && look.n_known < MAX_KNOWN)
-		look.known[look.n_known++] = object;
+	if (object && search.n_known < MAX_KNOWN)
+		search.known[search.n_known++] = object;
 }
 
 /* Return the stream's object; 0: unknown. Under the stream's lock. */
@@ -35,7 +35,7 @@ static uint64_t object_of(const struct stream *stream)
 	const struct progress_tracker *tracker = &stream->progress;
 	if (tracker->place)
 		return (uintptr_t)tracker->place - progress_layout.tracker;
-	return tracker->handle ? own_memory_word(&look.memory, tracker->handle) : 0;
+	return tracker->handle ? own_memory_word(&search.memory, tracker->handle) : 0;
 }
 
 static bool has_work(const struct stream *stream)
@@ -55,18 +55,18 @@ static void look_at_locked(const struct stream *stream)
 	if (!has_work(stream))
 		return;
 	know(object);
-	look.n_unplaced += object ? 0 : 1;
+	search.n_unplaced += object ? 0 : 1;
 }
 
 static void look_at(struct stream *stream, void *unused)
 {
 	(void)unused;
-	if (!futex_lock_try(&stream->lock, look.tid)) {
-		look.n_unplaced++;
+	if (!futex_lock_try(&stream->lock, search.tid)) {
+		search.n_unplaced++;
 		return;
 	}
 	look_at_locked(stream);
-	streams_unlock(stream, look.tid);
+	streams_unlock(stream, search.tid);
 }
 
 /* Our own streams ran kernels of the search. */
@@ -77,7 +77,7 @@ static void know_own(const struct context *context)
 		return;
 	uint32_t n = __atomic_load_n(&markers->n_side, __ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; i < n && i < MAX_SIDE_STREAMS; i++)
-		know(own_memory_word(&look.memory, (uintptr_t)markers->side[i]));
+		know(own_memory_word(&search.memory, (uintptr_t)markers->side[i]));
 }
 
 static void look_at_known(struct context *context, void *unused)
@@ -88,8 +88,8 @@ static void look_at_known(struct context *context, void *unused)
 
 static bool is_known(uint64_t object)
 {
-	for (uint32_t i = 0; i < look.n_known; i++) {
-		if (look.known[i] == object)
+	for (uint32_t i = 0; i < search.n_known; i++) {
+		if (search.known[i] == object)
 			return true;
 	}
 	return false;
@@ -105,24 +105,24 @@ static void look_at_listed(struct context *context, void *unused)
 	    !progress_channels_begin_reading(&context->progress))
 		return;
 	uint64_t objects[PROGRESS_LIST_MAX];
-	int n = progress_list_read(&look.memory, &progress_layout, counter_map->tracker_class,
+	int n = progress_list_read(&search.memory, &progress_layout, counter_map->tracker_class,
 				   counter_map->first_stream, objects);
 	for (int i = 0; i < n; i++) {
-		if (!is_known(objects[i]) && progress_unseen_is_kernel(&look.memory, objects[i]))
+		if (!is_known(objects[i]) && progress_unseen_is_kernel(&search.memory, objects[i]))
 			n_kernels++;
 	}
 	progress_channels_end_reading(&context->progress);
 	/* Each stream with work and an unknown object may be one of these. */
-	if (n_kernels > look.n_unplaced && look.n_known < MAX_KNOWN)
+	if (n_kernels > search.n_unplaced && search.n_known < MAX_KNOWN)
 		progress_unseen_note(UNSEEN_STREAM);
 }
 
-void unseen_work_look(uint32_t tid)
+void unseen_work_find(uint32_t tid)
 {
-	if (!progress_channels_are_wanted() || own_memory_open(&look.memory) < 0)
+	if (!progress_channels_are_wanted() || own_memory_open(&search.memory) < 0)
 		return;
-	look.tid = tid;
+	search.tid = tid;
 	contexts_for_each(look_at_known, NULL);
 	contexts_for_each(look_at_listed, NULL);
-	own_memory_close(&look.memory);
+	own_memory_close(&search.memory);
 }

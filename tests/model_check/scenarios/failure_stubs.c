@@ -46,7 +46,7 @@ STUB(stack_capture)
 STUB(streams_freeze_counts)
 STUB(streams_freeze_order)
 STUB(streams_lost)
-STUB(unseen_work_look)
+STUB(unseen_work_find)
 STUB(warning_print)
 
 uint32_t call_name_ids[4096];

@@ -43,7 +43,7 @@ static struct journal_record *launch(uint64_t pointer, uint64_t number, uint32_t
 }
 
 /* Look at the newest launch. */
-static struct anomaly look(uint64_t sequence)
+static struct anomaly snapshot(uint64_t sequence)
 {
 	builder_view(&c->builder, &c->view);
 	memset(&table, 0xff, sizeof(table)); /* as memory may be that others have used */
@@ -59,7 +59,7 @@ static void test_numbers(void)
 	for (uint64_t i = 0; i < 5; i++)
 		launch(MEMORY + 8 * i, 64, (uint32_t)i);
 	launch(MEMORY, UINT64_C(17179869184), 99); /* 6 */
-	struct anomaly anomaly = look(6);
+	struct anomaly anomaly = snapshot(6);
 	CHECK_EQUAL(anomaly.kind, ANOMALY_NUMBER);
 	CHECK_EQUAL(anomaly.index, 1);
 	CHECK_EQUAL(anomaly.value, 17179869184);
@@ -67,20 +67,20 @@ static void test_numbers(void)
 	CHECK_EQUAL(anomaly.n_before, 5);
 	/* From another line, of another kernel, or later: nothing to compare with. */
 	case_find(c, 6)->stack = 2;
-	CHECK_EQUAL(look(6).kind, ANOMALY_NONE);
+	CHECK_EQUAL(snapshot(6).kind, ANOMALY_NONE);
 	case_find(c, 6)->stack = 1;
 	case_find(c, 6)->launch.function = 0;
-	CHECK_EQUAL(look(6).kind, ANOMALY_NONE);
-	CHECK_EQUAL(look(1).kind, ANOMALY_NONE);
-	CHECK_EQUAL(look(5).kind, ANOMALY_NONE); /* the first grew by one each time */
+	CHECK_EQUAL(snapshot(6).kind, ANOMALY_NONE);
+	CHECK_EQUAL(snapshot(1).kind, ANOMALY_NONE);
+	CHECK_EQUAL(snapshot(5).kind, ANOMALY_NONE); /* the first grew by one each time */
 	case_find(c, 5)->launch.grid[1] = 7;
-	anomaly = look(5);
+	anomaly = snapshot(5);
 	CHECK_EQUAL(anomaly.kind, ANOMALY_NUMBER);
 	CHECK_EQUAL(anomaly.index, ANOMALY_GRID + 1);
 	CHECK_EQUAL(anomaly.usual, 1);
 	case_find(c, 1)->result = 1; /* too few are left */
 	case_find(c, 2)->result = 1;
-	CHECK_EQUAL(look(5).kind, ANOMALY_NONE);
+	CHECK_EQUAL(snapshot(5).kind, ANOMALY_NONE);
 	case_end(c);
 }
 
@@ -88,12 +88,12 @@ static void check_pointer(uint64_t pointer, enum anomaly_kind kind)
 {
 	begin();
 	launch(pointer, 1, 1);
-	CHECK_EQUAL(look(1).kind, kind);
-	CHECK_EQUAL(look(1).index, 0);
-	CHECK_EQUAL(look(1).value, kind ? (int64_t)pointer : 0);
+	CHECK_EQUAL(snapshot(1).kind, kind);
+	CHECK_EQUAL(snapshot(1).index, 0);
+	CHECK_EQUAL(snapshot(1).value, kind ? (int64_t)pointer : 0);
 	/* A pointer that all earlier launches had as well did no harm. */
 	launch(pointer, 1, 1);
-	CHECK_EQUAL(look(2).kind, ANOMALY_NONE);
+	CHECK_EQUAL(snapshot(2).kind, ANOMALY_NONE);
 	case_end(c);
 }
 
@@ -120,7 +120,7 @@ static void test_structures(void)
 	for (int i = 0; i < 5; i++)
 		launch(MEMORY, 64, 1);
 	launch(MEMORY, 17, 1);
-	CHECK_EQUAL(look(6).kind, ANOMALY_NONE);
+	CHECK_EQUAL(snapshot(6).kind, ANOMALY_NONE);
 	case_end(c);
 }
 
@@ -130,7 +130,7 @@ static void test_used_again(void)
 	begin();
 	(void)builder_range(&c->builder, MEMORY + 16 * SIZE, SIZE, 0);
 	launch(MEMORY + 16 * SIZE, 1, 1);
-	CHECK_EQUAL(look(1).kind, ANOMALY_NONE);
+	CHECK_EQUAL(snapshot(1).kind, ANOMALY_NONE);
 	case_end(c);
 }
 

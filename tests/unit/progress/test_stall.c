@@ -40,7 +40,7 @@ static void set_state(struct verdict_case *c, uint64_t sequence, uint32_t value)
 
 static struct reading_time read_time = {.ns = NOW_NS};
 
-static void look(struct verdict_case *c)
+static void snapshot(struct verdict_case *c)
 {
 	builder_view(&c->builder, &c->view);
 
@@ -66,7 +66,7 @@ static void test_runs(void)
 	uint32_t stream = case_stream(c);
 	for (int i = 0; i < 6; i++)
 		submit(c, stream, WORK_KERNEL);
-	look(c);
+	snapshot(c);
 	/* The next kernel had not started, so this one has not finished. */
 	check_row(0, STALL_RUNS, true, 3);
 	CHECK_EQUAL(stalls.rows[0].n_behind, 3);
@@ -82,13 +82,13 @@ static void test_last(void)
 	uint32_t stream = case_stream(c);
 	submit(c, stream, WORK_KERNEL);
 	submit(c, stream, WORK_KERNEL);
-	look(c);
+	snapshot(c);
 	check_row(0, STALL_RUNS, false, 2);
 	set_state(c, 2, 1);
-	look(c);
+	snapshot(c);
 	check_row(0, STALL_RUNS, true, 2);
 	builder_kernel_state_row(&c->builder, 1)->value = 2;
-	look(c);
+	snapshot(c);
 	CHECK_EQUAL(stalls.n, 0);
 	case_end(c);
 }
@@ -101,7 +101,7 @@ static void test_queue(void)
 	submit(c, first, WORK_KERNEL);
 	set_state(c, 1, 1);
 	submit(c, second, WORK_KERNEL);
-	look(c);
+	snapshot(c);
 	check_row(0, STALL_RUNS, true, 1);
 	check_row(1, STALL_QUEUE, true, 2);
 	CHECK_EQUAL(stalls.rows[1].source, first);
@@ -119,11 +119,11 @@ static void test_event(void)
 	submit(c, stream, WORK_KERNEL);
 	builder_wait(&c->builder, CASE_TID, stream, source, 1);
 	submit(c, stream, WORK_KERNEL);
-	look(c);
+	snapshot(c);
 	CHECK_EQUAL(stalls.rows[0].front.sequence, 2);
 	CHECK(stalls.rows[0].kind != STALL_EVENT);
 	builder_mark(&c->builder, stream, 1);
-	look(c);
+	snapshot(c);
 	CHECK_EQUAL(stalls.rows[0].front.sequence, 3);
 	CHECK_EQUAL(stalls.rows[0].kind, STALL_EVENT);
 	CHECK_EQUAL(stalls.rows[0].source, source);
@@ -141,7 +141,7 @@ static void test_next_after_event(void)
 	submit(c, source, WORK_KERNEL);
 	builder_wait(&c->builder, CASE_TID, stream, source, 1);
 	submit(c, stream, WORK_KERNEL);
-	look(c);
+	snapshot(c);
 	check_row(0, STALL_RUNS, false, 1);
 	case_end(c);
 }
@@ -155,7 +155,7 @@ static void test_function(void)
 	record->progress = (struct record_progress){0};
 	submit(c, stream, WORK_KERNEL);
 	builder_mark(&c->builder, stream, 1);
-	look(c);
+	snapshot(c);
 	check_row(0, STALL_FUNCTION, true, 2);
 	case_end(c);
 }
@@ -169,11 +169,11 @@ static void test_offset(void)
 	struct verdict_case *c = begin(1);
 	uint32_t first = channel;
 	struct journal_record *record = submit(c, case_stream(c), WORK_KERNEL);
-	look(c);
+	snapshot(c);
 	CHECK(!stalls.has_offset);
 	builder_channel_row(&c->builder, first)->begun_gpu_ns = 400;
 	record->time_ns = 1000;
-	look(c);
+	snapshot(c);
 	CHECK(stalls.has_offset);
 	CHECK_EQUAL(stalls.offset_low, 600);
 	CHECK_EQUAL(stalls.offset_high, NOW_NS - 400);
@@ -182,15 +182,15 @@ static void test_offset(void)
 	record = submit(c, case_stream(c), WORK_KERNEL);
 	record->time_ns = 1000;
 	builder_channel_row(&c->builder, channel)->begun_gpu_ns = 300;
-	look(c);
+	snapshot(c);
 	CHECK_EQUAL(stalls.offset_low, 700);
 	CHECK_EQUAL(stalls.offset_high, NOW_NS - 400);
 	record->time_ns = NOW_NS - 100; /* the only offset that fits both */
-	look(c);
+	snapshot(c);
 	CHECK(stalls.has_offset);
 	CHECK_EQUAL(stalls.offset_low, stalls.offset_high);
 	record->time_ns++;
-	look(c);
+	snapshot(c);
 	CHECK(!stalls.has_offset);
 	case_end(c);
 }
@@ -202,7 +202,7 @@ static void test_offset_of_newest_start(void)
 	submit(c, case_stream(c), WORK_KERNEL)->time_ns = 4000;
 	submit(c, case_stream(c), WORK_KERNEL)->time_ns = 1000;
 	builder_channel_row(&c->builder, channel)->begun_gpu_ns = 400;
-	look(c);
+	snapshot(c);
 	CHECK_EQUAL(stalls.n, 2);
 	CHECK_EQUAL(stalls.offset_low, 600);
 	CHECK(!stalls.rows[0].has_begun_ns && stalls.rows[1].has_begun_ns);
@@ -221,7 +221,7 @@ static void test_value_wait(void)
 		record->progress = (struct record_progress){0};
 		record->call = builder_string(&c->builder, calls[i]);
 		builder_mark(&c->builder, stream, 1);
-		look(c);
+		snapshot(c);
 		CHECK_EQUAL(stalls.n, 1);
 		CHECK_EQUAL(stalls.rows[0].kind == STALL_VALUE, i == 0);
 		case_end(c);
@@ -236,7 +236,7 @@ static void test_refused(void)
 	for (int i = 0; i < 4; i++)
 		submit(c, stream, WORK_KERNEL);
 	builder_mark(&c->builder, stream, 3);
-	look(c);
+	snapshot(c);
 	check_row(0, STALL_MAY_RUN, false, 4);
 	CHECK(!stalls.has_counters);
 	CHECK_EQUAL(stalls.trouble, COUNTERS_AGAINST_DONE);
@@ -251,18 +251,18 @@ static void test_past_readings(void)
 	for (int i = 0; i < 5; i++)
 		submit(c, stream, WORK_KERNEL)->time_ns = i < 3 ? NOW_NS - 10 : NOW_NS + 10;
 	read_time.is_past = true;
-	look(c);
+	snapshot(c);
 	check_row(0, STALL_RUNS, false, 3);
 	read_time.ns += 20;
-	look(c);
+	snapshot(c);
 	check_row(0, STALL_RUNS, true, 3);
 	/* Later progress does not contradict the counters. It is newer. */
 	builder_mark(&c->builder, stream, 4);
-	look(c);
+	snapshot(c);
 	CHECK_EQUAL(stalls.trouble, COUNTERS_NO_TROUBLE);
 	check_row(0, STALL_QUEUE, false, 5);
 	read_time = (struct reading_time){.ns = NOW_NS};
-	look(c);
+	snapshot(c);
 	CHECK_EQUAL(stalls.trouble, COUNTERS_AGAINST_DONE);
 	case_end(c);
 }
@@ -274,7 +274,7 @@ static void test_nothing(void)
 	for (int i = 0; i < 4; i++)
 		submit(c, stream, WORK_KERNEL);
 	builder_mark(&c->builder, stream, 4);
-	look(c);
+	snapshot(c);
 	CHECK_EQUAL(stalls.n, 0);
 	case_end(c);
 }

@@ -31,7 +31,7 @@ static void wait_for(uint64_t ordinal, uint64_t ms)
 	wait_in(CASE_TID, ordinal, ms);
 }
 
-static struct run_time look(uint64_t sequence, uint64_t ms)
+static struct run_time snapshot(uint64_t sequence, uint64_t ms)
 {
 	const struct journal_record *record = case_find(c, sequence);
 	builder_view(&c->builder, &c->view);
@@ -61,11 +61,11 @@ static void test_first_wait(void)
 	stream = own;
 	wait_in(CASE_TID + 1, 1, 3);
 	wait_for(1, 40);
-	CHECK_EQUAL(in_ms(look(launch(kernel), 0).earlier_ns), 5);
+	CHECK_EQUAL(in_ms(snapshot(launch(kernel), 0).earlier_ns), 5);
 	wait_for(1, 40); /* not for this one */
 	wait_in(CASE_TID + 1, 2, 10);
 	wait_for(2, 40);
-	struct run_time time = look(launch(kernel), 7);
+	struct run_time time = snapshot(launch(kernel), 7);
 	CHECK_EQUAL(in_ms(time.longest_ns), 7);
 	CHECK_EQUAL(time.n_earlier, 2);
 	CHECK_EQUAL(in_ms(time.earlier_ns), 50);
@@ -79,18 +79,18 @@ static void test_no_other_launches(void)
 	launch(other);
 	wait_for(1, 5);
 	launch(kernel); /* no call waits for it */
-	struct run_time time = look(launch(kernel), 0);
+	struct run_time time = snapshot(launch(kernel), 0);
 	CHECK_EQUAL(time.longest_ns, 0);
 	CHECK_EQUAL(time.n_earlier, 0);
 	CHECK_EQUAL(time.earlier_ns, 0);
 	launch(kernel); /* a later launch is not an earlier one */
 	wait_for(4, 5);
-	CHECK_EQUAL(look(3, 0).n_earlier, 1);
-	CHECK_EQUAL(look(launch(kernel), 0).n_earlier, 3);
+	CHECK_EQUAL(snapshot(3, 0).n_earlier, 1);
+	CHECK_EQUAL(snapshot(launch(kernel), 0).n_earlier, 3);
 	case_find(c, 4)->ordinal = 0; /* of unknown order: no wait is surely for it */
-	CHECK_EQUAL(look(5, 0).n_earlier, 2);
+	CHECK_EQUAL(snapshot(5, 0).n_earlier, 2);
 	case_find(c, 2)->result = 1;
-	CHECK_EQUAL(look(5, 0).n_earlier, 1);
+	CHECK_EQUAL(snapshot(5, 0).n_earlier, 1);
 	case_end(c);
 }
 

@@ -110,7 +110,7 @@ static void look(int n, unsigned wanted)
 {
 	n_listed = n;
 	n_notes = 0;
-	unseen_work_look(TID);
+	unseen_work_find(TID);
 	CHECK_EQUAL(n_notes, wanted);
 	CHECK_EQUAL(n_open, 0);
 	CHECK_EQUAL(futex_lock_owner(&stream.lock), 0);

@@ -1,7 +1,7 @@
 /*
- * look.c - the command's side of a snapshot; the shim's side is record/looks.c.
+ * snapshot.c - the command's side of a snapshot; the shim's side is record/snapshots.c.
  */
-#include "status/look.h"
+#include "status/snapshot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 /* The part of the file that is mapped: its header and first row. */
 struct asked_file {
 	struct file_header header;
-	struct look_row look;
+	struct snapshot_row snapshot;
 };
 
 static uint32_t load(const uint32_t *word)
@@ -33,14 +33,14 @@ static uint32_t load(const uint32_t *word)
 
 static bool is_sound(const struct asked_file *file)
 {
-	return file->header.magic == JOURNAL_MAGIC && file->header.kind == JOURNAL_LOOKS &&
+	return file->header.magic == JOURNAL_MAGIC && file->header.kind == JOURNAL_SNAPSHOTS &&
 	       file->header.header_size == sizeof(file->header) &&
-	       file->header.row_size == sizeof(file->look);
+	       file->header.row_size == sizeof(file->snapshot);
 }
 
 static int open_file(int memory_fd)
 {
-	int fd = openat(memory_fd, journal_file_names[JOURNAL_LOOKS],
+	int fd = openat(memory_fd, journal_file_names[JOURNAL_SNAPSHOTS],
 			O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -53,43 +53,44 @@ static int open_file(int memory_fd)
 }
 
 /* True if a snapshot started after `asked` was raised has finished and no later one has started. */
-static bool is_answered(const struct look_row *look, uint32_t asked)
+static bool is_answered(const struct snapshot_row *snapshot, uint32_t asked)
 {
-	uint32_t n_ended = load(&look->n_ended);
-	return (int32_t)(load(&look->served) - asked) >= 0 && load(&look->n_begun) == n_ended;
+	uint32_t n_ended = load(&snapshot->n_ended);
+	return (int32_t)(load(&snapshot->served) - asked) >= 0 &&
+	       load(&snapshot->n_begun) == n_ended;
 }
 
-static int await(struct look_row *look, uint32_t asked, uint64_t end_ns)
+static int await(struct snapshot_row *snapshot, uint32_t asked, uint64_t end_ns)
 {
 	for (;;) {
-		uint32_t n_ended = load(&look->n_ended);
+		uint32_t n_ended = load(&snapshot->n_ended);
 		uint64_t now = monotonic_ns();
-		if (is_answered(look, asked))
+		if (is_answered(snapshot, asked))
 			return 0;
 		if (now >= end_ns)
-			return load(&look->tid) ? -ETIMEDOUT : -ENOENT;
+			return load(&snapshot->tid) ? -ETIMEDOUT : -ENOENT;
 		struct timespec left = {.tv_sec = (time_t)((end_ns - now) / NS_PER_S),
 					.tv_nsec = (long)((end_ns - now) % NS_PER_S)};
 		/* The snapshot may have finished before the futex could be waited on. */
 		if (left.tv_sec > 0 || left.tv_nsec > 50000000)
 			left = (struct timespec){.tv_nsec = 50000000};
-		(void)syscall(SYS_futex, &look->n_ended, FUTEX_WAIT, n_ended, &left, NULL, 0);
+		(void)syscall(SYS_futex, &snapshot->n_ended, FUTEX_WAIT, n_ended, &left, NULL, 0);
 	}
 }
 
 /* Copy the newest snapshot's rows. Return -EAGAIN if another snapshot started meanwhile. */
-static int copy(int fd, const struct look_row *look, struct look *out)
+static int copy(int fd, const struct snapshot_row *snapshot, struct snapshot *out)
 {
-	uint32_t number = load(&look->n_ended);
-	uint32_t n = load(&look->n_readings);
+	uint32_t number = load(&snapshot->n_ended);
+	uint32_t n = load(&snapshot->n_readings);
 	struct reading_row *rows = calloc(n + (size_t)1, sizeof(*rows));
 	size_t size = n * sizeof(*rows);
 	if (!rows)
 		return -ENOMEM;
-	out->time_ns = look->time_ns;
+	out->time_ns = snapshot->time_ns;
 	ssize_t n_read = pread(fd, rows, size, sizeof(struct asked_file));
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (n_read < 0 || (size_t)n_read != size || load(&look->n_begun) != number) {
+	if (n_read < 0 || (size_t)n_read != size || load(&snapshot->n_begun) != number) {
 		free(rows);
 		return -EAGAIN;
 	}
@@ -98,23 +99,23 @@ static int copy(int fd, const struct look_row *look, struct look *out)
 	return 0;
 }
 
-static int ask(int fd, struct look_row *look, unsigned timeout_ms, struct look *out)
+static int ask(int fd, struct snapshot_row *snapshot, unsigned timeout_ms, struct snapshot *out)
 {
 	uint64_t end_ns = monotonic_ns() + timeout_ms * (uint64_t)NS_PER_MS;
 	/* Pairs with the acquire of the thread that takes the snapshot. */
-	uint32_t asked = __atomic_add_fetch(&look->asked, 1, __ATOMIC_RELEASE);
-	(void)syscall(SYS_futex, &look->asked, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	uint32_t asked = __atomic_add_fetch(&snapshot->asked, 1, __ATOMIC_RELEASE);
+	(void)syscall(SYS_futex, &snapshot->asked, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	int result = 0;
 	do {
-		result = await(look, asked, end_ns);
+		result = await(snapshot, asked, end_ns);
 		if (!result)
-			result = copy(fd, look, out);
+			result = copy(fd, snapshot, out);
 	} while (result == -EAGAIN && monotonic_ns() < end_ns);
 	return result == -EAGAIN ? -ETIMEDOUT : result;
 }
 
 /* If the file shrinks while mapped, SIGBUS ends this command alone; only its owner can do that. */
-int look_take(int memory_fd, unsigned timeout_ms, struct look *out)
+int snapshot_take(int memory_fd, unsigned timeout_ms, struct snapshot *out)
 {
 	int fd = open_file(memory_fd);
 	int result = -ENOENT;
@@ -125,23 +126,23 @@ int look_take(int memory_fd, unsigned timeout_ms, struct look *out)
 	if (file == MAP_FAILED)
 		result = -errno;
 	else if (is_sound(file))
-		result = ask(fd, &file->look, timeout_ms, out);
+		result = ask(fd, &file->snapshot, timeout_ms, out);
 	if (file != MAP_FAILED)
 		munmap(file, sizeof(*file));
 	close(fd);
 	return result;
 }
 
-void look_free(struct look *look)
+void snapshot_free(struct snapshot *snapshot)
 {
-	free(look->readings);
-	*look = (struct look){0};
+	free(snapshot->readings);
+	*snapshot = (struct snapshot){0};
 }
 
-uint64_t look_locked_ns(const struct look *look)
+uint64_t snapshot_locked_ns(const struct snapshot *snapshot)
 {
-	for (size_t index = 0; index < look->n; index++)
-		if (look->readings[index].kind == READING_LOCKED)
-			return look->readings[index].value;
+	for (size_t index = 0; index < snapshot->n; index++)
+		if (snapshot->readings[index].kind == READING_LOCKED)
+			return snapshot->readings[index].value;
 	return 0;
 }

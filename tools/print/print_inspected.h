@@ -1,15 +1,15 @@
 /*
- * print_looked.h - print what the memory of one launch's arguments held before and after it.
+ * print_inspected.h - print what the memory of one launch's arguments held before and after it.
  */
-#ifndef CULPRIT_TOOLS_PRINT_LOOKED_H
-#define CULPRIT_TOOLS_PRINT_LOOKED_H
+#ifndef CULPRIT_TOOLS_PRINT_INSPECTED_H
+#define CULPRIT_TOOLS_PRINT_INSPECTED_H
 
 #include "base/text.h"
 #include "numbers/values.h"
 #include "print/printed_process.h"
 
 /* A summary of the memory that one pointer points to. */
-struct looked {
+struct inspected {
 	uint64_t address;
 	uint64_t number, start, allocation_size; /* of the allocation */
 	uint32_t parameter;
@@ -27,7 +27,7 @@ struct looked {
  * Append the lines about all arguments of the launch, and whether it made a NaN or passed it on.
  * Call it in the printer's thread only.
  */
-void print_looked(struct printed_process *process, uint64_t sequence, const struct looked *looked,
-		  uint32_t n, struct text *out);
+void print_inspected(struct printed_process *process, uint64_t sequence,
+		     const struct inspected *inspected, uint32_t n, struct text *out);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * looks.c - a command asks a process for a snapshot of its progress. The process has a thread that
- * takes it. Both sides are the real ones; the command's system calls are the scenario's.
+ * snapshots.c - a command asks a process for a snapshot of its progress. The process has a thread
+ * that takes it. Both sides are the real ones; the command's system calls are the scenario's.
  *
  * Variants: "one" command; "two", of which the second does not wait. The first may find that a
  * snapshot for the second has started.
  */
-#include "record/looks.h"
+#include "record/snapshots.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -24,7 +24,7 @@
 #include "record/streams/contexts.h"
 #include "record/streams/markers.h"
 #include "scenarios/stub_store.h"
-#include "status/look.h"
+#include "status/snapshot.h"
 
 enum { FD = 100, N_ROWS = 2 };
 
@@ -35,7 +35,7 @@ static uint64_t progress; /* atomic: the other part */
 
 struct table *bundle_table(enum journal_file kind)
 {
-	MODEL_CHECK(kind == JOURNAL_LOOKS);
+	MODEL_CHECK(kind == JOURNAL_SNAPSHOTS);
 	return &table;
 }
 
@@ -136,35 +136,35 @@ ssize_t pread(int fd, void *bytes, size_t size, off_t at)
 	return (ssize_t)size;
 }
 
-static void take_look(void)
+static void take_snapshot(void)
 {
-	struct look look = {0};
+	struct snapshot snapshot = {0};
 	/* A snapshot is never older than what the command has seen before it asked. */
 	uint64_t seen = __atomic_load_n(&progress, __ATOMIC_RELAXED);
-	MODEL_CHECK(look_take(FD, 1000, &look) == 0);
-	MODEL_CHECK(look.n == 1 && look.readings[0].kind == READING_MARKER);
-	MODEL_CHECK(look.readings[0].value / 16 == look.time_ns);
-	MODEL_CHECK(look.readings[0].value % 16 >= seen);
-	look_free(&look);
+	MODEL_CHECK(snapshot_take(FD, 1000, &snapshot) == 0);
+	MODEL_CHECK(snapshot.n == 1 && snapshot.readings[0].kind == READING_MARKER);
+	MODEL_CHECK(snapshot.readings[0].value / 16 == snapshot.time_ns);
+	MODEL_CHECK(snapshot.readings[0].value % 16 >= seen);
+	snapshot_free(&snapshot);
 }
 
 static void ask(void)
 {
-	struct look_row *look = table_row(&table, 1);
+	struct snapshot_row *snapshot = table_row(&table, 1);
 	__atomic_store_n(&progress, 1, __ATOMIC_RELAXED);
-	(void)__atomic_add_fetch(&look->asked, 1, __ATOMIC_RELAXED);
-	(void)syscall(SYS_futex, &look->asked, FUTEX_WAKE, 1);
+	(void)__atomic_add_fetch(&snapshot->asked, 1, __ATOMIC_RELAXED);
+	(void)syscall(SYS_futex, &snapshot->asked, FUTEX_WAKE, 1);
 }
 
 void scenario_setup(const char *variant)
 {
 	const size_t header = sizeof(struct file_header);
-	const size_t size = sizeof(struct look_row);
+	const size_t size = sizeof(struct snapshot_row);
 	stub_store_rows(size, N_ROWS);
 	model_words(stub_store + header, N_ROWS * size, 4);
-	MODEL_CHECK(!table_open(&table, NULL, JOURNAL_LOOKS, size, N_ROWS));
-	looks_ensure();
-	model_thread(take_look);
+	MODEL_CHECK(!table_open(&table, NULL, JOURNAL_SNAPSHOTS, size, N_ROWS));
+	snapshots_ensure();
+	model_thread(take_snapshot);
 	if (strcmp(variant, "two") == 0)
 		model_thread(ask);
 }

@@ -1,7 +1,7 @@
 /*
- * looks.c - the thread that takes snapshots, and the copying.
+ * snapshots.c - the thread that takes snapshots, and the copying.
  */
-#include "record/looks.h"
+#include "record/snapshots.h"
 
 #include <limits.h>
 #include <linux/close_range.h>
@@ -29,24 +29,24 @@ enum { STACK_SIZE = 64 * 1024 };
 
 static bool is_started; /* atomic */
 
-static struct look_row *look_row(void)
+static struct snapshot_row *snapshot_row(void)
 {
-	return table_row(bundle_table(JOURNAL_LOOKS), 1);
+	return table_row(bundle_table(JOURNAL_SNAPSHOTS), 1);
 }
 
 /* Rows are added once and overwritten by every snapshot, by the snapshot thread alone. */
 static void add_reading(const struct reading_row *reading)
 {
-	struct table *table = bundle_table(JOURNAL_LOOKS);
-	struct look_row *look = look_row();
+	struct table *table = bundle_table(JOURNAL_SNAPSHOTS);
+	struct snapshot_row *snapshot = snapshot_row();
 	uint64_t n_rows = __atomic_load_n(&table->header->n_rows, __ATOMIC_RELAXED);
-	uint32_t id = look->n_readings + 2;
+	uint32_t id = snapshot->n_readings + 2;
 	if (id > n_rows)
 		id = table_append(table, reading, 1);
 	else
 		*(struct reading_row *)table_row(table, id) = *reading;
 	if (id)
-		look->n_readings++;
+		snapshot->n_readings++;
 }
 
 static void add_channel(uint32_t id, const struct progress_counter *word)
@@ -92,19 +92,19 @@ static void add_lock(void)
 /* With memory NULL, read only markers. */
 static void take(struct own_memory *memory)
 {
-	struct look_row *look = look_row();
-	uint32_t number = look->n_begun + 1;
-	__atomic_store_n(&look->n_begun, number, __ATOMIC_RELAXED);
+	struct snapshot_row *snapshot = snapshot_row();
+	uint32_t number = snapshot->n_begun + 1;
+	__atomic_store_n(&snapshot->n_begun, number, __ATOMIC_RELAXED);
 	/* A reader that finds any of this snapshot also finds it started. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	/* Acquire: the snapshot is no older than what the reader saw before it asked. */
-	look->served = __atomic_load_n(&look->asked, __ATOMIC_ACQUIRE);
-	look->time_ns = clock_kernel_ns();
-	look->n_readings = 0;
+	snapshot->served = __atomic_load_n(&snapshot->asked, __ATOMIC_ACQUIRE);
+	snapshot->time_ns = clock_kernel_ns();
+	snapshot->n_readings = 0;
 	add_lock();
 	contexts_for_each(read_context, memory);
 	/* Pairs with the acquire of the process that waits for the snapshot. */
-	__atomic_store_n(&look->n_ended, number, __ATOMIC_RELEASE);
+	__atomic_store_n(&snapshot->n_ended, number, __ATOMIC_RELEASE);
 }
 
 /*
@@ -121,19 +121,20 @@ static bool open_memory(struct own_memory *memory)
 static void *look_on(void *unused)
 {
 	(void)unused;
-	struct look_row *look = look_row();
+	struct snapshot_row *snapshot = snapshot_row();
 	struct own_memory memory;
 	bool has_memory = open_memory(&memory);
 	(void)prctl(PR_SET_NAME, "culprit");
-	__atomic_store_n(&look->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
+	__atomic_store_n(&snapshot->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
 	for (;;) {
-		uint32_t asked = __atomic_load_n(&look->asked, __ATOMIC_RELAXED);
-		if (asked == look->served) {
-			(void)syscall(SYS_futex, &look->asked, FUTEX_WAIT, asked, NULL, NULL, 0);
+		uint32_t asked = __atomic_load_n(&snapshot->asked, __ATOMIC_RELAXED);
+		if (asked == snapshot->served) {
+			(void)syscall(SYS_futex, &snapshot->asked, FUTEX_WAIT, asked, NULL, NULL,
+				      0);
 			continue;
 		}
 		take(has_memory ? &memory : NULL);
-		(void)syscall(SYS_futex, &look->n_ended, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+		(void)syscall(SYS_futex, &snapshot->n_ended, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	}
 	return NULL;
 }
@@ -166,12 +167,12 @@ static void start(void)
 	(void)pthread_attr_destroy(&attributes);
 }
 
-void looks_ensure(void)
+void snapshots_ensure(void)
 {
 	if (__atomic_load_n(&is_started, __ATOMIC_RELAXED) ||
 	    __atomic_exchange_n(&is_started, true, __ATOMIC_RELAXED))
 		return;
 	const struct reading_row none = {0};
-	if (bundle_memory_path()[0] && table_append(bundle_table(JOURNAL_LOOKS), &none, 1) == 1)
+	if (bundle_memory_path()[0] && table_append(bundle_table(JOURNAL_SNAPSHOTS), &none, 1) == 1)
 		start();
 }

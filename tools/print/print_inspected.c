@@ -1,7 +1,7 @@
 /*
- * print_looked.c - words for summaries of memory, and what they say together.
+ * print_inspected.c - words for summaries of memory, and what they say together.
  */
-#include "print/print_looked.h"
+#include "print/print_inspected.h"
 
 #include <inttypes.h>
 
@@ -41,26 +41,26 @@ static void add_summary(enum value_type type, const struct value_summary *summar
 }
 
 /* Append "  argument 1 + 8: 0x7f1c0000=#4+0, first 1024 x f32?". */
-static void add_where(const struct looked *looked, struct text *out)
+static void add_where(const struct inspected *inspected, struct text *out)
 {
-	uint64_t distance = looked->address - looked->start;
-	bool is_part = looked->size < looked->allocation_size - distance;
+	uint64_t distance = inspected->address - inspected->start;
+	bool is_part = inspected->size < inspected->allocation_size - distance;
 	text_add(out, "  ");
-	report_nan_argument(looked->parameter, looked->offset, out);
-	text_addf(out, ": 0x%" PRIx64 "=#%" PRIu64 "+%" PRIu64 ", %s%zu x %s%s\n", looked->address,
-		  looked->number, distance, is_part ? "first " : "",
-		  looked->size / value_type_size(looked->type), value_type_label(looked->type),
-		  looked->is_guess ? "?" : "");
+	report_nan_argument(inspected->parameter, inspected->offset, out);
+	text_addf(out, ": 0x%" PRIx64 "=#%" PRIu64 "+%" PRIu64 ", %s%zu x %s%s\n",
+		  inspected->address, inspected->number, distance, is_part ? "first " : "",
+		  inspected->size / value_type_size(inspected->type),
+		  value_type_label(inspected->type), inspected->is_guess ? "?" : "");
 }
 
 /* Append which earlier launch the bytes came from, as far as that is known. */
 static void add_origin(const struct printed_process *process, uint64_t sequence,
-		       const struct looked *looked, struct text *out)
+		       const struct inspected *inspected, struct text *out)
 {
-	const struct spoiled *spoiled = print_producers_spoiled(process, looked->address);
+	const struct spoiled *spoiled = print_producers_spoiled(process, inspected->address);
 	char names[PRODUCERS_SIZE];
 	struct text producers = text_in(names, sizeof(names));
-	bool is_odd = count_odd(&looked->before) > 0;
+	bool is_odd = count_odd(&inspected->before) > 0;
 	if (is_odd && spoiled) {
 		text_add(out, "    from    ");
 		print_producers_name(process, spoiled->by, out);
@@ -71,9 +71,9 @@ static void add_origin(const struct printed_process *process, uint64_t sequence,
 		text_add(out, "\n");
 		return;
 	}
-	if (print_producers_add(process, looked->address, sequence, &producers))
+	if (print_producers_add(process, inspected->address, sequence, &producers))
 		text_addf(out, "    previously passed to %s\n", names);
-	else if (print_producers_add(process, looked->number, sequence, &producers))
+	else if (print_producers_add(process, inspected->number, sequence, &producers))
 		text_addf(out, "    allocation previously passed to %s\n", names);
 	else if (is_odd)
 		text_add(out, "    not passed to any earlier launch on record\n");
@@ -81,33 +81,33 @@ static void add_origin(const struct printed_process *process, uint64_t sequence,
 
 /* Append the summary before the launch and, if the bytes changed, after it. */
 static void add_pointer(const struct printed_process *process, uint64_t sequence,
-			const struct looked *looked, struct text *out)
+			const struct inspected *inspected, struct text *out)
 {
-	add_where(looked, out);
+	add_where(inspected, out);
 	text_add(out, "    before  ");
-	add_summary(looked->type, &looked->before, out);
-	text_add(out, !looked->has_after   ? "; not read afterwards\n"
-		      : looked->is_changed ? "\n"
-					   : "; unchanged\n");
-	if (looked->is_changed) {
+	add_summary(inspected->type, &inspected->before, out);
+	text_add(out, !inspected->has_after   ? "; not read afterwards\n"
+		      : inspected->is_changed ? "\n"
+					      : "; unchanged\n");
+	if (inspected->is_changed) {
 		text_add(out, "    after   ");
-		add_summary(looked->type, &looked->after, out);
+		add_summary(inspected->type, &inspected->after, out);
 		text_add(out, "; ");
-		if (looked->n_changed)
-			text_addf(out, "%zu ", looked->n_changed);
+		if (inspected->n_changed)
+			text_addf(out, "%zu ", inspected->n_changed);
 		text_add(out, "changed\n");
 	}
-	add_origin(process, sequence, looked, out);
+	add_origin(process, sequence, inspected, out);
 }
 
 /* Return an argument that had NaN or infinity before the launch, preferably one only read by it. */
-static const struct looked *find_cause(const struct looked *looked, uint32_t n)
+static const struct inspected *find_cause(const struct inspected *inspected, uint32_t n)
 {
-	const struct looked *found = NULL;
+	const struct inspected *found = NULL;
 	for (uint32_t i = 0; i < n; i++)
-		if (count_odd(&looked[i].before) &&
-		    (!found || (found->is_changed && !looked[i].is_changed)))
-			found = &looked[i];
+		if (count_odd(&inspected[i].before) &&
+		    (!found || (found->is_changed && !inspected[i].is_changed)))
+			found = &inspected[i];
 	return found;
 }
 
@@ -115,12 +115,13 @@ static const struct looked *find_cause(const struct looked *looked, uint32_t n)
  * Append "  => argument 0: 1 NaN, made here: ...". `cause` is an argument that had NaN or infinity
  * before the launch; NULL: none had.
  */
-static void add_gain(const struct looked *looked, const struct looked *cause, struct text *out)
+static void add_gain(const struct inspected *inspected, const struct inspected *cause,
+		     struct text *out)
 {
 	text_add(out, "  => ");
-	report_nan_argument(looked->parameter, looked->offset, out);
+	report_nan_argument(inspected->parameter, inspected->offset, out);
 	text_add(out, ": ");
-	add_odd(&looked->after, out);
+	add_odd(&inspected->after, out);
 	if (!cause) {
 		text_add(out, ", made here: none of the inspected arguments had any before\n");
 		return;
@@ -132,28 +133,28 @@ static void add_gain(const struct looked *looked, const struct looked *cause, st
 
 /* For each NaN or infinity that the launch wrote, append whether it made it or passed it on. */
 static void add_conclusion(struct printed_process *process, uint64_t sequence,
-			   const struct looked *looked, uint32_t n, struct text *out)
+			   const struct inspected *inspected, uint32_t n, struct text *out)
 {
-	const struct looked *cause = find_cause(looked, n);
+	const struct inspected *cause = find_cause(inspected, n);
 	const struct spoiled *known =
 		cause ? print_producers_spoiled(process, cause->address) : NULL;
 	struct spoiled spoiled = {.first = !cause ? sequence : known ? known->first : 0};
 	for (uint32_t i = 0; i < n; i++) {
-		size_t n_odd = count_odd(&looked[i].after);
-		if (!looked[i].is_changed)
+		size_t n_odd = count_odd(&inspected[i].after);
+		if (!inspected[i].is_changed)
 			continue;
-		if (n_odd > count_odd(&looked[i].before))
-			add_gain(&looked[i], cause, out);
-		spoiled.address = looked[i].address;
+		if (n_odd > count_odd(&inspected[i].before))
+			add_gain(&inspected[i], cause, out);
+		spoiled.address = inspected[i].address;
 		spoiled.by = n_odd ? sequence : 0;
 		print_producers_spoil(process, &spoiled);
 	}
 }
 
-void print_looked(struct printed_process *process, uint64_t sequence, const struct looked *looked,
-		  uint32_t n, struct text *out)
+void print_inspected(struct printed_process *process, uint64_t sequence,
+		     const struct inspected *inspected, uint32_t n, struct text *out)
 {
 	for (uint32_t i = 0; i < n; i++)
-		add_pointer(process, sequence, &looked[i], out);
-	add_conclusion(process, sequence, looked, n, out);
+		add_pointer(process, sequence, &inspected[i], out);
+	add_conclusion(process, sequence, inspected, n, out);
 }
