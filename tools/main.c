@@ -33,7 +33,7 @@ static int run_command(enum command command, char **argv)
 	return mains[command](&arguments);
 }
 
-static void tell_unknown(const char *word)
+static void report_unknown_setting(const char *word)
 {
 	const char *meant = command_suggest(word);
 	if (meant)
@@ -59,7 +59,7 @@ static int dispatch(char **argv)
 		return probe_main();
 	enum command command = command_find(*argv);
 	if (command == N_COMMANDS) {
-		tell_unknown(*argv);
+		report_unknown_setting(*argv);
 		return EXIT_STATUS_USAGE;
 	}
 	return run_command(command, argv + 1);

@@ -41,7 +41,7 @@ struct run_slot_entry {
 	uint32_t pid;           /* live: 0 until the entry is taken */
 	uint32_t flags;         /* live: enum run_slot_flags, stored with release order */
 	uint64_t n_submissions; /* written before RUN_SLOT_ENDED */
-	uint64_t told_ns;       /* CLOCK_MONOTONIC; written before text_size */
+	uint64_t published_ns;  /* CLOCK_MONOTONIC; written before text_size */
 	uint32_t text_size; /* live: of the verdict, in bytes; stored with release order after the
 			       text */
 	uint32_t reserved;

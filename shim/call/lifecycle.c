@@ -21,7 +21,7 @@
 #include "failure/fail_closed.h"
 #include "failure/failed_contexts.h"
 #include "failure/failure.h"
-#include "failure/failure_telling.h"
+#include "failure/failure_report.h"
 #include "failure/watched_dump.h"
 #include "graph_checks/graph_checks.h"
 #include "inspect/inspect.h"
@@ -86,7 +86,7 @@ static void start_coredumps(void)
 {
 	bundle_ensure();
 	coredumps_start(bundle_path());
-	meta_tell(META_COREDUMPS, coredumps_status());
+	meta_note(META_COREDUMPS, coredumps_status());
 }
 
 /* `culprit run --print` reads the journal after the process has exited. */
@@ -98,8 +98,8 @@ static bool is_journal_left(void)
 static void start_failure(void)
 {
 	failure_start(environment_is_launch_blocking());
-	failure_telling_start(settings.run[0],
-			      settings.verbose ? REPORT_FULL : (enum report_length)settings.report);
+	failure_report_start(settings.run[0],
+			     settings.verbose ? REPORT_FULL : (enum report_length)settings.report);
 	elastic_error_start();
 	error_string_start(settings.annotate);
 	cleanup_start((enum cleanup_policy)settings.cleanup);
@@ -163,9 +163,9 @@ static void start_progress(void)
 	markers_start(&settings.markers);
 	progress_channels_start(are_words_wanted);
 	if (inspect_makes_checks(&wish))
-		meta_tell(META_PROGRESS, "the driver's progress counters count checks, too");
+		meta_note(META_PROGRESS, "the driver's progress counters count checks, too");
 	if (are_words_wanted)
-		meta_tell(META_PROGRESS,
+		meta_note(META_PROGRESS,
 			  "no context was searched for the driver's progress counters");
 }
 
@@ -274,7 +274,7 @@ static void end_sound(struct report_end end)
 {
 	finish_checks();
 	bool is_left = is_rejection_left(end);
-	bool is_heard = run_slot_tell_end(sequence_newest());
+	bool is_heard = run_slot_publish_end(sequence_newest());
 	print_rejection_left(end, is_left && is_heard);
 	if (is_removal_left(end))
 		bundle_remove_later();
@@ -320,7 +320,7 @@ void lifecycle_exit(struct report_end end)
 	}
 	finish_checks();
 	if (!has_left)
-		(void)run_slot_tell_end(sequence_newest());
+		(void)run_slot_publish_end(sequence_newest());
 	close_bundle(true, false);
 }
 

@@ -78,5 +78,5 @@ EXPORT CUresult CUDAAPI cuEventCheckError(CUresult *result, CUevent event, unsig
 
 EXPORT CUresult culpritFailure(const char **headline, const char **directory)
 {
-	return failure_told(headline, directory);
+	return failure_reported(headline, directory);
 }

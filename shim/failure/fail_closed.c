@@ -44,11 +44,11 @@ static void complete_bundle(void)
 	int cancellation = cancellation_hold();
 	if (coredumps_are_watched())
 		coredumps_await(clock_kernel_ns() + DUMP_WAIT_NS);
-	(void)run_slot_tell_end(sequence_newest());
+	(void)run_slot_publish_end(sequence_newest());
 	if (!is_journal_left)
 		bundle_finish();
 	if (policy == ON_FAILURE_KILL)
-		run_slot_tell_fatal();
+		run_slot_publish_fatal();
 	cancellation_restore(cancellation);
 }
 

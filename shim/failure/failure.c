@@ -16,7 +16,7 @@
 #include "coredump/gpu_exceptions.h"
 #include "failure/bypass.h"
 #include "failure/failed_contexts.h"
-#include "failure/failure_telling.h"
+#include "failure/failure_report.h"
 #include "failure/watched_dump.h"
 #include "record/checkpoint.h"
 #include "record/driver/coredumps.h"
@@ -48,7 +48,7 @@
 /* The longest wait for a verdict, all calls together; a core dump adds to it. */
 static const uint64_t MAX_WAIT_NS = NS_PER_S;
 
-enum state { STATE_NONE, STATE_CONSIDERING, STATE_CONFIRMED, STATE_TOLD };
+enum state { STATE_NONE, STATE_CONSIDERING, STATE_CONFIRMED, STATE_REPORTED };
 
 static uint32_t state;           /* atomic: enum state; failure.h says which thread moves it */
 static uint64_t began_ns;        /* atomic: when that thread began; 0: just now */
@@ -209,8 +209,8 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	(void)table_append(bundle_table(JOURNAL_FAILURE), &row, 1);
 	streams_freeze_order();
 	rings_freeze();
-	failure_tell(&row, fault);
-	set_state(STATE_TOLD);
+	failure_report_make(&row, fault);
+	set_state(STATE_REPORTED);
 	/* Save now, and again at the end: a container's memory is lost with it. */
 	bundle_disk_save();
 }
@@ -312,18 +312,18 @@ bool failure_is_later(CUresult result)
 
 const char *failure_culprit(CUresult code, const char **out_verdict)
 {
-	if (state_now() != STATE_TOLD || (int32_t)code != failed_code ||
+	if (state_now() != STATE_REPORTED || (int32_t)code != failed_code ||
 	    __atomic_load_n(&is_followed, __ATOMIC_RELAXED))
 		return NULL;
-	const char *culprit = failure_telling_culprit(out_verdict);
+	const char *culprit = failure_report_culprit(out_verdict);
 	return culprit[0] ? culprit : NULL;
 }
 
-CUresult failure_told(const char **out_headline, const char **out_directory)
+CUresult failure_reported(const char **out_headline, const char **out_directory)
 {
 	failure_wait_for_verdict();
-	bool is_told = state_now() == STATE_TOLD;
-	*out_headline = is_told ? failure_telling_headline() : "";
+	bool is_told = state_now() == STATE_REPORTED;
+	*out_headline = is_told ? failure_report_headline() : "";
 	*out_directory = is_told ? bundle_path() : "";
 	return failure_code();
 }

@@ -8,7 +8,7 @@
  *
  *   code and sequence           written before confirmed, never again
  *   the failure's row           written before told; its counters are atomic
- *   dump, verdict, texts        the attributing thread's alone, in failure_telling.c and
+ *   dump, verdict, texts        the attributing thread's alone, in failure_report.c and
  *                               watched_dump.c; every thread can read the headline once told
  *
  * Other threads wait on the word itself (futex) for a bounded time, so that a thread that has seen
@@ -84,12 +84,12 @@ bool failure_is_later(CUresult result);
 void failure_wait_for_verdict(void);
 
 /*
- * Return failure_telling_culprit() once there is a verdict on that code, else NULL. NULL again
+ * Return failure_report_culprit() once there is a verdict on that code, else NULL. NULL again
  * after a later failure, to which the code may belong. Any thread.
  */
 const char *failure_culprit(CUresult code, const char **out_verdict);
 
 /* culpritFailure, whose contract is in culprit.h. Any thread. */
-CUresult failure_told(const char **out_headline, const char **out_directory);
+CUresult failure_reported(const char **out_headline, const char **out_directory);
 
 #endif

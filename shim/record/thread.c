@@ -109,7 +109,7 @@ static void make_key(void)
 }
 
 /* False if the host has used up the keys or the memory for this thread's values. */
-static bool will_be_told(struct thread *thread)
+static bool will_be_recorded(struct thread *thread)
 {
 	(void)pthread_once(&key_once, make_key);
 	return has_key && pthread_setspecific(exit_key, thread) == 0;
@@ -190,7 +190,7 @@ static void begin(struct thread *thread)
 	(void)thread_errno(); /* a thread that has its state also has errno's address */
 	thread->streams.finds = &thread->stream_finds;
 	thread->row = journal_thread(thread->tid);
-	if (!(thread_slot.slow & THREAD_IS_PASSING) && !will_be_told(thread))
+	if (!(thread_slot.slow & THREAD_IS_PASSING) && !will_be_recorded(thread))
 		thread_slot.slow |= THREAD_IS_PASSING;
 	thread_slot.current = thread;
 	grace_join(&thread->grace, &thread->coming);

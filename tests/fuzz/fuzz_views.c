@@ -167,7 +167,7 @@ static void find_address(const struct analysis *analysis, uint64_t address)
 	json_decref(object);
 }
 
-static void tell_memory(const struct analysis *analysis)
+static void print_memory(const struct analysis *analysis)
 {
 	struct memory memory;
 	struct output output;
@@ -265,7 +265,7 @@ static void view_rank(struct views *views, struct bundle *bundle)
 	/* The journal is the same for all ranks. */
 	if (views->n == 1) {
 		trace_all(&analysis);
-		tell_memory(&analysis);
+		print_memory(&analysis);
 		tell_status(bundle);
 	}
 	analysis_close(&analysis);
@@ -343,7 +343,7 @@ static void add_files(struct bundle *bundle, struct fuzz_files *files)
 {
 	for (size_t i = 0; i < files->n; i++) {
 		if (begins_with(files, i, "culprit:")) {
-			bundle_set_told(bundle, files->bytes[i], files->sizes[i]);
+			bundle_set_printed(bundle, files->bytes[i], files->sizes[i]);
 			files->bytes[i] = NULL;
 			files->sizes[i] = 0;
 		} else if (begins_with(files, i, "[")) {

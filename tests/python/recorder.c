@@ -39,7 +39,7 @@ struct table *bundle_table(enum journal_file kind)
 	return &tables[kind];
 }
 
-void meta_tell(enum meta_fact fact, const char *text)
+void meta_note(enum meta_fact fact, const char *text)
 {
 	if (fact == META_PYTHON)
 		__atomic_store_n(&status, text, __ATOMIC_RELEASE);

@@ -69,7 +69,7 @@ void *table_row(const struct table *table, uint32_t id)
 	return table == &tables[JOURNAL_MODULES] ? (void *)&no_bias : &rows[id];
 }
 
-void meta_tell(enum meta_fact fact, const char *text)
+void meta_note(enum meta_fact fact, const char *text)
 {
 	(void)fact;
 	(void)text;

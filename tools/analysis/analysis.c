@@ -175,13 +175,13 @@ static int judge(struct analysis *out)
 
 static_assert(HARDWARE_MAX_LINES <= (int)REPORT_MAX_HARDWARE_LINES, "all lines are shown");
 
-static void tell_hardware(struct analysis *analysis)
+static void find_hardware(struct analysis *analysis)
 {
 	const struct bundle *bundle = analysis->bundle;
 	if (!bundle->hardware)
 		return;
 	struct hardware_span span = used_gpus_span(bundle);
-	hardware_story_tell(bundle->hardware, &span, &analysis->hardware);
+	hardware_story_find(bundle->hardware, &span, &analysis->hardware);
 	struct report_hardware *lines = &analysis->hardware_lines;
 	lines->n_lines = analysis->hardware.n_lines;
 	for (uint32_t i = 0; i < lines->n_lines; i++)
@@ -224,7 +224,7 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 		.hardware = &out->hardware_lines,
 		.rejection = out->finding == FINDING_REJECTION ? &out->rejection : NULL};
 	find_device_line(wanted, out);
-	tell_hardware(out);
+	find_hardware(out);
 	out->is_told = knew_better(bundle, out->verdict);
 	index_memory(out);
 	report_page(&out->report, out->page);

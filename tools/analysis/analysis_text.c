@@ -41,7 +41,7 @@ void analysis_text_short(const struct analysis *analysis, struct text *out)
 	free(excerpt);
 }
 
-static void tell_missed_symbols(const struct analysis *analysis)
+static void print_missed_symbols(const struct analysis *analysis)
 {
 	struct analysis_module module;
 	for (uint32_t place = 0; analysis_next_module(analysis, &place, &module);) {
@@ -75,6 +75,6 @@ int analysis_text_print(const struct analysis *analysis, enum report_length leng
 		analysis_text_short(analysis, &text);
 	int result = fputs(buffer, out) < 0 ? -errno : 0;
 	free(buffer);
-	tell_missed_symbols(analysis);
+	print_missed_symbols(analysis);
 	return result;
 }

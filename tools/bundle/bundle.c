@@ -20,7 +20,7 @@ static void read_blocks(struct bundle *bundle, int directory_fd)
 	const char *reason = "";
 	int result = blocks_read(directory_fd, &bundle->blocks, &bundle->blocks_owner, &reason);
 	if (result && result != -ENOENT)
-		bundle_tell_file(bundle, BUNDLE_BLOCKS_NAME, reason);
+		bundle_note_bad_file(bundle, BUNDLE_BLOCKS_NAME, reason);
 	bundle->view.memory_blocks = bundle->blocks;
 }
 
@@ -42,7 +42,7 @@ static enum exit_status read_bundle(struct bundle *bundle, int directory_fd)
 		return EXIT_STATUS_BAD_BUNDLE;
 	}
 	if (!bundle->meta)
-		bundle_tell_file(bundle, BUNDLE_META_NAME, reason);
+		bundle_note_bad_file(bundle, BUNDLE_META_NAME, reason);
 	bundle_add_coredump(bundle, directory_fd);
 	bundle_read_end(bundle, directory_fd);
 	read_blocks(bundle, directory_fd);

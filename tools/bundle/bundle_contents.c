@@ -10,7 +10,7 @@
 #include "command/message.h"
 #include "files/input.h"
 
-void bundle_tell_problem(struct bundle *bundle, const char *path, const char *text)
+void bundle_note_problem(struct bundle *bundle, const char *path, const char *text)
 {
 	bundle->n_problems++;
 	message("%s: %s", path, text);

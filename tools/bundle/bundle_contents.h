@@ -40,7 +40,7 @@ struct bundle {
 };
 
 /* Counts a problem with the file at `path` and prints it in one line. */
-void bundle_tell_problem(struct bundle *bundle, const char *path, const char *text);
+void bundle_note_problem(struct bundle *bundle, const char *path, const char *text);
 
 /*
  * Opens the directory that was read, to write into it. Returns a descriptor, or -errno: -EPERM if

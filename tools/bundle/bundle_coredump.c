@@ -26,14 +26,14 @@ static long long start_time(const struct bundle *bundle)
 static bool take_coredump(struct bundle *bundle, struct coredump *coredump)
 {
 	if (coredump_is_before(coredump, start_time(bundle))) {
-		bundle_tell_problem(
+		bundle_note_problem(
 			bundle, coredump->path,
 			"was written before the bundle's process began; it is not used");
 		coredump_close(coredump);
 		return false;
 	}
 	if (coredump->is_cut)
-		bundle_tell_problem(bundle, coredump->path, "is cut short; what is there is used");
+		bundle_note_problem(bundle, coredump->path, "is cut short; what is there is used");
 	coredump_close(bundle->coredump);
 	bundle->coredump = coredump;
 	bundle_assume_failure(bundle);
@@ -49,7 +49,7 @@ void bundle_add_coredump(struct bundle *bundle, int directory_fd)
 	if (!result)
 		(void)take_coredump(bundle, coredump);
 	else if (result != -ENOENT)
-		bundle_tell_problem(bundle, path, coredump_error_text(result));
+		bundle_note_problem(bundle, path, coredump_error_text(result));
 }
 
 enum exit_status bundle_use_coredump(struct bundle *bundle, const char *path)

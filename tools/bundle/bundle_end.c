@@ -82,7 +82,7 @@ static bool is_failure_lost(const struct bundle *bundle, int directory_fd)
 	       (bundle->told || (!is_read && (is_there || is_promised(bundle, name))));
 }
 
-void bundle_set_told(struct bundle *bundle, char *bytes, size_t size)
+void bundle_set_printed(struct bundle *bundle, char *bytes, size_t size)
 {
 	free(bundle->told);
 	bundle->told = bytes;
@@ -140,7 +140,7 @@ void bundle_read_end(struct bundle *bundle, int directory_fd)
 	char *bytes = NULL;
 	size_t size = 0;
 	if (!read_verdict(directory_fd, &bytes, &size))
-		bundle_set_told(bundle, bytes, size);
+		bundle_set_printed(bundle, bytes, size);
 	bundle->end.is_failure_lost = is_failure_lost(bundle, directory_fd);
 }
 

@@ -25,11 +25,11 @@ static const uint64_t max_file_bytes =
 	sizeof(struct file_header) + (uint64_t)SETTINGS_RECORDS_MAX * sizeof(struct journal_record);
 static const uint64_t max_bundle_bytes = 4ull << 30;
 
-void bundle_tell_file(struct bundle *bundle, const char *name, const char *text)
+void bundle_note_bad_file(struct bundle *bundle, const char *name, const char *text)
 {
 	char path[PATH_MAX];
 	(void)snprintf(path, sizeof(path), "%s/%s", bundle->path, name);
-	bundle_tell_problem(bundle, path, text);
+	bundle_note_problem(bundle, path, text);
 }
 
 static const char *view_error_text(int error)
@@ -81,20 +81,20 @@ static void add_content(struct bundle *bundle, const char *name, enum journal_fi
 		return;
 	}
 	if (!is_kind(bytes, size, kind)) {
-		bundle_tell_file(bundle, name, "holds another kind of file than its name says");
+		bundle_note_bad_file(bundle, name, "holds another kind of file than its name says");
 		free(bytes);
 		return;
 	}
 	int result = bundle_view_add(&bundle->view, bytes, size, &is_cut);
 	if (result) {
-		bundle_tell_file(bundle, name, view_error_text(result));
+		bundle_note_bad_file(bundle, name, view_error_text(result));
 		free(bytes);
 		return;
 	}
 	bundle->contents[bundle->n_contents++] = bytes;
 	bundle->n_bytes += size;
 	if (is_cut)
-		bundle_tell_file(bundle, name, "is cut short; its whole rows are used");
+		bundle_note_bad_file(bundle, name, "is cut short; its whole rows are used");
 }
 
 /* The places of a journal's files: memory and bundle, each a descriptor or -1. */
@@ -126,17 +126,17 @@ static void add_file(struct bundle *bundle, const struct places *places, const c
 	uint64_t room = max_bundle_bytes - bundle->n_bytes;
 	uint64_t limit = room < max_file_bytes ? room : max_file_bytes;
 	if (bundle->n_contents == BUNDLE_MAX_FILES) {
-		bundle_tell_file(bundle, name, "is one file too many");
+		bundle_note_bad_file(bundle, name, "is one file too many");
 		return;
 	}
-	patience_tell("reading", name);
+	patience_print("reading", name);
 	char *bytes = NULL;
 	size_t size = 0;
 	int result = input_read_file(better_place(places, name), name, limit, &bytes, &size);
 	if (!result)
 		add_content(bundle, name, kind, bytes, size);
 	else if (result != -ENOENT)
-		bundle_tell_file(bundle, name, input_error_text(result));
+		bundle_note_bad_file(bundle, name, input_error_text(result));
 }
 
 /* True for "ring-" and digits only: editors may leave similar names. */
@@ -156,7 +156,7 @@ static void add_rings(struct bundle *bundle, const struct places *places, int li
 	if (!directory) {
 		if (fd >= 0)
 			close(fd);
-		bundle_tell_file(bundle, ".", strerror(errno));
+		bundle_note_bad_file(bundle, ".", strerror(errno));
 		return;
 	}
 	struct dirent *entry = NULL;
@@ -175,7 +175,7 @@ static void check_promised(struct bundle *bundle, int directory_fd)
 	if (!strncmp(journal, BUNDLE_JOURNAL_LOST, prefix)) {
 		char text[256];
 		(void)snprintf(text, sizeof(text), "journal lost: %s", journal + prefix);
-		bundle_tell_problem(bundle, bundle->path, text);
+		bundle_note_problem(bundle, bundle->path, text);
 	}
 	json_t *file = NULL;
 	size_t index = 0;
@@ -184,7 +184,7 @@ static void check_promised(struct bundle *bundle, int directory_fd)
 		const char *name = json_string_value(file);
 		if (name && !strchr(name, '/') &&
 		    faccessat(directory_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) && errno == ENOENT)
-			bundle_tell_file(bundle, name, "is missing");
+			bundle_note_bad_file(bundle, name, "is missing");
 	}
 }
 
@@ -196,8 +196,8 @@ static void read_journal(struct bundle *bundle, const struct places *places)
 		add_rings(bundle, places, places->memory_fd, -1);
 	add_rings(bundle, places, places->directory_fd, places->memory_fd);
 	if (bundle->n_contents && !bundle->view.tables[JOURNAL_STRINGS].first)
-		bundle_tell_file(bundle, journal_file_names[JOURNAL_STRINGS],
-				 "is missing or unreadable; names are unknown");
+		bundle_note_bad_file(bundle, journal_file_names[JOURNAL_STRINGS],
+				     "is missing or unreadable; names are unknown");
 }
 
 /* Returns how often the process has reused rows, in all tables: see journal_uses.h. */
@@ -232,7 +232,7 @@ static void drop_reused_tables(struct bundle *bundle)
 		if (bundle->view.tables[kind].n_reused || kind == JOURNAL_STRINGS)
 			memset(&bundle->view.tables[kind], 0, sizeof(bundle->view.tables[kind]));
 	}
-	bundle_tell_problem(bundle, bundle->path,
+	bundle_note_problem(bundle, bundle->path,
 			    "its process used rows again while they were read; names are left out");
 }
 
@@ -263,7 +263,7 @@ static int open_memory(struct bundle *bundle, int directory_fd)
 		return -ENOENT;
 	int fd = live_memory_open(name, status.st_uid);
 	if (fd < 0 && faccessat(directory_fd, journal_file_names[JOURNAL_STRINGS], F_OK, 0))
-		bundle_tell_problem(bundle, bundle->path,
+		bundle_note_problem(bundle, bundle->path,
 				    "journal lost: it was in memory when its process ended");
 	return fd;
 }

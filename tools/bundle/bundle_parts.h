@@ -20,7 +20,7 @@
 void bundle_read_files(struct bundle *bundle, int directory_fd);
 
 /* Reports a problem with the file `name` of the bundle's directory. */
-void bundle_tell_file(struct bundle *bundle, const char *name, const char *text);
+void bundle_note_bad_file(struct bundle *bundle, const char *name, const char *text);
 
 /*
  * bundle_end.c: how the process of a bundle ended, and its own report of its failure. Both are
@@ -34,7 +34,7 @@ void bundle_read_end(struct bundle *bundle, int directory_fd);
  * Sets `told` to `bytes` from malloc(), which the bundle then owns: UTF-8 that is safe for a
  * terminal.
  */
-void bundle_set_told(struct bundle *bundle, char *bytes, size_t size);
+void bundle_set_printed(struct bundle *bundle, char *bytes, size_t size);
 
 /* Writes the process's wait status into meta.json. Does nothing if there is no space for it. */
 void bundle_write_end(int directory_fd, int status);

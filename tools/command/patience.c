@@ -33,7 +33,7 @@ static void write_line(const char *what, const char *name)
 	fflush(stderr);
 }
 
-void patience_tell(const char *what, const char *name)
+void patience_print(const char *what, const char *name)
 {
 	long long now = monotonic_ms();
 	if (!patience.begin_ms)

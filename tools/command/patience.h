@@ -11,7 +11,7 @@ enum { PATIENCE_MS = 1000 };
  * Call it repeatedly with the present work: "reading", "FILE". The line appears and changes from a
  * second after the first call on. Call both functions from the main thread only.
  */
-void patience_tell(const char *what, const char *name);
+void patience_print(const char *what, const char *name);
 
 /* Removes the line, if it is shown. */
 void patience_hide(void);

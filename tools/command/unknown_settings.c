@@ -43,7 +43,7 @@ static const char *find_near(const char *name, size_t length)
 	return best.word;
 }
 
-void unknown_settings_tell(void (*tell)(void *data, const char *line), void *data)
+void unknown_settings_report(void (*tell)(void *data, const char *line), void *data)
 {
 	enum { NAME_MAX_SHOWN = 128 };
 	for (char **variable = environ; *variable; variable++) {

@@ -6,6 +6,6 @@
 #define CULPRIT_TOOLS_UNKNOWN_SETTINGS_H
 
 /* Call `tell` with a line for each CULPRIT_* variable of the environment that has no effect. */
-void unknown_settings_tell(void (*tell)(void *data, const char *line), void *data);
+void unknown_settings_report(void (*tell)(void *data, const char *line), void *data);
 
 #endif

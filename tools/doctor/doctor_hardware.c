@@ -29,7 +29,7 @@ static void add_findings(struct doctor *doctor, const struct hardware *hardware)
 	struct hardware_story *story = &doctor->story;
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-	hardware_story_tell(hardware, &now, story);
+	hardware_story_find(hardware, &now, story);
 	text_addf(&text, "driver ");
 	text_add_foreign(&text, hardware->driver, strlen(hardware->driver));
 	text_addf(&text, ", %u GPU%s: ", hardware->n_gpus, hardware->n_gpus == 1 ? "" : "s");

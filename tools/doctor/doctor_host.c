@@ -136,7 +136,7 @@ void doctor_check_environment(struct doctor *doctor)
 {
 	struct settings settings;
 	settings_read(&settings, warn_about_setting, doctor);
-	unknown_settings_tell(warn_about_name, doctor);
+	unknown_settings_report(warn_about_name, doctor);
 	if (settings.disable)
 		findings_add(&doctor->findings, "settings", FINDING_FAIL, "unset it to use culprit",
 			     "CULPRIT_DISABLE is set: nothing is recorded");

@@ -39,10 +39,10 @@ void doctor_probe(struct doctor *doctor);
 /*
  * Check one subject each and add the findings about it. A printed finding has a state and a name.
  * `grep -rn '"markers"' tools/doctor/` finds the texts of "markers". Some texts quote others:
- * - "progress", "fault" and "python" quote the probe's meta.json, written by meta_tell() in shim/.
- * - "settings" quotes settings_read() and unknown_settings_tell().
+ * - "progress", "fault" and "python" quote the probe's meta.json, written by meta_note() in shim/.
+ * - "settings" quotes settings_read() and unknown_settings_report().
  * - "python" may also quote the error of doctor_python_script.
- * - "hardware" quotes hardware_watch_problem(), hardware_watch_advice() and hardware_story_tell().
+ * - "hardware" quotes hardware_watch_problem(), hardware_watch_advice() and hardware_story_find().
  * - "driver" quotes the dlerror() of the probe.
  * The last line of all is in findings.c.
  */

@@ -105,7 +105,7 @@ static unsigned print_all(FILE *out, const char *word)
 	return n;
 }
 
-static int tell_unknown(const char *word)
+static int report_unknown_setting(const char *word)
 {
 	const char *near[MAX_SUGGESTED];
 	size_t n = topics_suggest(word, near, MAX_SUGGESTED);
@@ -142,7 +142,7 @@ int explain_main(const struct arguments *arguments)
 		return EXIT_STATUS_USAGE;
 	}
 	if (arguments->n_operands && !print_all(stdout, word))
-		return tell_unknown(word);
+		return report_unknown_setting(word);
 	for (enum topic_kind kind = 0; !arguments->n_operands && kind < N_TOPIC_KINDS; kind++)
 		print_words(stdout, kind);
 	return output_close(stdout, NULL) ? EXIT_STATUS_SYSTEM : EXIT_STATUS_OK;

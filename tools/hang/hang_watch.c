@@ -74,7 +74,7 @@ int hang_watch_interval_ms(const struct hang_watch *watch)
 	return watch->limit_ns ? watch->interval_ms : 0;
 }
 
-bool hang_watch_has_told(const struct hang_watch *watch)
+bool hang_watch_has_reported(const struct hang_watch *watch)
 {
 	return watch->has_reported;
 }

@@ -55,7 +55,7 @@ int hang_watch_tick(void *state, long child, int signal_number);
 int hang_watch_interval_ms(const struct hang_watch *watch);
 
 /* True if the watch has reported a hang. */
-bool hang_watch_has_told(const struct hang_watch *watch);
+bool hang_watch_has_reported(const struct hang_watch *watch);
 
 /*
  * Return why the watch ended the command: SIGABRT because of `aborts`, SIGTERM or SIGINT if that

@@ -93,7 +93,7 @@ static void add_advice(const struct hardware_facts *facts, struct hardware_story
 		text_add(&line, "; see NVIDIA's list of Xids");
 }
 
-void hardware_story_tell(const struct hardware *hardware, const struct hardware_span *span,
+void hardware_story_find(const struct hardware *hardware, const struct hardware_span *span,
 			 struct hardware_story *out)
 {
 	char suspicions[MAX_FACTS];

@@ -18,7 +18,7 @@ struct hardware_story {
 };
 
 /* Tell the story. The lines are safe for a terminal. */
-void hardware_story_tell(const struct hardware *hardware, const struct hardware_span *span,
+void hardware_story_find(const struct hardware *hardware, const struct hardware_span *span,
 			 struct hardware_story *out);
 
 #endif

@@ -64,7 +64,7 @@ static const char *find_cause(const char *path)
 	struct hardware *hardware = hardware_read(directory_fd);
 	close(directory_fd);
 	if (hardware)
-		hardware_story_tell(hardware, &span, &story);
+		hardware_story_find(hardware, &span, &story);
 	free(hardware);
 	const char *word = hardware_cause_label(story.cause);
 	return word ? word : "";

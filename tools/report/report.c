@@ -160,7 +160,7 @@ static enum exit_status report_path(struct printer *printer, const char *path)
 {
 	if (pack_is_file(path))
 		return report_pack(printer, path);
-	patience_tell("reading", path);
+	patience_print("reading", path);
 	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(path, &bundle);
 

@@ -314,15 +314,15 @@ static void place(const struct memory *memory, bool is_ours, struct left_memory 
 }
 
 /* A process that reported its end was sound, even if it crashed after that. */
-static bool has_told_end(const struct memory *memory, const struct left_run *run)
+static bool has_reported_end(const struct memory *memory, const struct left_run *run)
 {
 	json_int_t pid = json_integer_value(json_object_get(memory->meta, "pid"));
-	return run_told_process(run->told, (long)pid);
+	return run_reported_process(run->told, (long)pid);
 }
 
 static bool is_wanted(const struct memory *memory, const struct left_run *run)
 {
-	return keeps_all(memory) || (run->keeps_sound && !has_told_end(memory, run));
+	return keeps_all(memory) || (run->keeps_sound && !has_reported_end(memory, run));
 }
 
 static void collect(const struct memory *memory, const struct left_run *run,

@@ -38,8 +38,8 @@ struct left_memory {
 /* The run whose journals are collected. */
 struct left_run {
 	const char *id;
-	const struct run_told *told; /* reports of its processes */
-	bool keeps_sound;            /* of processes that did not report their end */
+	const struct run_reported *told; /* reports of its processes */
+	bool keeps_sound;                /* of processes that did not report their end */
 };
 
 /*

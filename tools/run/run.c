@@ -39,7 +39,7 @@ enum { COMMANDS_STATUS = -1, FAIL_CODE_MAX = 255, NO_FAIL_CODE };
 
 enum { HARDWARE_ON }; /* as in commands.def */
 
-static void tell_unknown(void *data, const char *line)
+static void report_unknown_setting(void *data, const char *line)
 {
 	(void)data;
 	message("%s", line);
@@ -195,7 +195,7 @@ static int run_command(const struct arguments *arguments, struct run_hang *hang,
 	struct child_watch watch = {.starting = note_command,
 				    .starting_state = end,
 				    .fd = early.events_fd,
-				    .act = run_early_tell,
+				    .act = run_early_print,
 				    .state = &early};
 	run_hang_begin(hang, end, &watch);
 	struct run_kill kill = {.slot_fd = end->slot_fd,
@@ -207,7 +207,7 @@ static int run_command(const struct arguments *arguments, struct run_hang *hang,
 	int error = child_run(arguments->operands, &watch, &end->child);
 	end->is_killed = run_kill_end(&kill);
 	if (end->output->path)
-		run_early_tell(&early);
+		run_early_print(&early);
 	run_early_end(&early);
 	return error;
 }
@@ -222,11 +222,11 @@ static int cuda_is_missing(void)
 static uint64_t submitted(void *state, long pid)
 {
 	const struct run_end *end = state;
-	struct run_told told;
+	struct run_reported told;
 	run_slot_read(end->slot_fd, &told);
-	const struct run_process *process = run_told_process(&told, pid);
+	const struct run_process *process = run_reported_process(&told, pid);
 	uint64_t n = process ? process->n_submissions : 0;
-	run_told_free(&told);
+	run_reported_free(&told);
 	return n;
 }
 
@@ -290,7 +290,7 @@ static int finish_bounded(struct finish *wanted)
 		message("%s: the disk does not answer; this run's bundles stay in memory until the "
 			"next culprit run",
 			wanted->end->directory);
-	wanted->report = run_reports_told;
+	wanted->report = run_reports_print;
 	return finish(wanted);
 }
 
@@ -324,7 +324,7 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 	}
 	/* Do not wait for the network at the end of a run; `culprit report` may. */
 	unsetenv("DEBUGINFOD_URLS");
-	end->keeps_sound = has_crashed(end->child.status) || end->has_told_hang;
+	end->keeps_sound = has_crashed(end->child.status) || end->has_reported_hang;
 	int status = finish_bounded(&wanted);
 	hardware_watch_end(end->hardware);
 	return status == COMMANDS_STATUS ? child_exit_status(end->child.status) : status;
@@ -360,7 +360,7 @@ int run_main(const struct arguments *arguments)
 		return EXIT_STATUS_NOT_STARTED;
 	}
 	if (!settings.quiet)
-		unknown_settings_tell(tell_unknown, NULL);
+		unknown_settings_report(report_unknown_setting, NULL);
 	memcpy(outer_run, settings.run, sizeof(outer_run));
 	end.slot_fd = run_slot_open(settings.run, sizeof(settings.run));
 	end.color = (enum terminal_color)color;

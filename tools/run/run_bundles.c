@@ -42,13 +42,13 @@ static bool read_memory_failure_time(int bundle_fd, uint64_t *out_ns)
 }
 
 /* A lost journal holds no failure; the process's own report is better. */
-static bool has_told(int bundle_fd, struct run_told *told)
+static bool has_reported(int bundle_fd, struct run_reported *told)
 {
 	const char *reason = NULL;
 	json_t *meta = bundle_meta_read(bundle_fd, &reason);
 	long pid = (long)json_integer_value(json_object_get(meta, "pid"));
 	json_decref(meta);
-	return run_told_find(told, pid) != NULL;
+	return run_reported_find(told, pid) != NULL;
 }
 
 /*
@@ -110,7 +110,7 @@ static char *path_in(const char *directory, const char *name)
 }
 
 static int look_at(struct failed_bundles *bundles, int directory_fd, const struct run_end *end,
-		   struct run_told *told, const char *name)
+		   struct run_reported *told, const char *name)
 {
 	int result = 0;
 	if (strncmp(name, BUNDLE_PREFIX, strlen(BUNDLE_PREFIX)) != 0)
@@ -121,7 +121,7 @@ static int look_at(struct failed_bundles *bundles, int directory_fd, const struc
 	uint64_t failed_ns = 0;
 	if (!is_of_run(fd, end->run_id))
 		result = 0;
-	else if (has_failed(fd, &failed_ns) || has_told(fd, told))
+	else if (has_failed(fd, &failed_ns) || has_reported(fd, told))
 		result = add_failed(bundles, path_in(end->directory, name), failed_ns, false);
 	else if (has_finding(fd))
 		result = add_failed(bundles, path_in(end->directory, name), UINT64_MAX, true);
@@ -138,7 +138,7 @@ static int compare_times(const void *left, const void *right)
 	return a->failed_ns < b->failed_ns ? -1 : a->failed_ns > b->failed_ns;
 }
 
-static int find_in_directory(const struct run_end *end, struct run_told *told,
+static int find_in_directory(const struct run_end *end, struct run_reported *told,
 			     struct failed_bundles *out)
 {
 	DIR *directory = opendir(end->directory);
@@ -194,7 +194,7 @@ void run_bundles_sweep(const struct run_end *end)
 		closedir(directory);
 }
 
-int run_bundles_find(const struct run_end *end, struct run_told *told,
+int run_bundles_find(const struct run_end *end, struct run_reported *told,
 		     const struct left_memory *left, struct failed_bundles *out)
 {
 	int result = find_in_directory(end, told, out);

@@ -30,7 +30,7 @@ struct failed_bundles {
  * in its directory and among the journals that were left elsewhere. Returns 0, or -errno of a
  * failed read. In both cases the caller frees *out, which has the bundles that were found.
  */
-int run_bundles_find(const struct run_end *end, struct run_told *told,
+int run_bundles_find(const struct run_end *end, struct run_reported *told,
 		     const struct left_memory *left, struct failed_bundles *out);
 void run_bundles_free(struct failed_bundles *bundles);
 

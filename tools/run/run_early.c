@@ -135,7 +135,7 @@ static void tell(struct run_early *early, const struct run_verdict *verdict)
 	early->n_lines += early->n_lines <= MAX_LINES ? 1 : 0;
 }
 
-void run_early_tell(void *state)
+void run_early_print(void *state)
 {
 	struct run_early *early = state;
 	take_events(early->events_fd);
@@ -143,14 +143,14 @@ void run_early_tell(void *state)
 		return;
 	if (!early->looked_at)
 		early->looked_at = calloc(RUN_SLOT_MAX_ENTRIES / CHAR_BIT, 1);
-	struct run_told told;
+	struct run_reported told;
 	run_slot_read(early->slot_fd, &told);
 	for (size_t index = 0; early->looked_at && index < told.n_verdicts; index++) {
 		const struct run_verdict *verdict = &told.verdicts[index];
 		if (is_new(early, verdict->entry) && !verdict->is_shown)
 			tell(early, verdict);
 	}
-	run_told_free(&told);
+	run_reported_free(&told);
 }
 
 static void stop_thread(struct run_early *early)

@@ -33,7 +33,7 @@ void run_early_begin(int slot_fd, bool is_quiet, struct run_early *out);
  * Writes the first line of each new verdict to standard error, up to a limit: if many processes
  * fail, the report at the end groups them. STATE is a run_early.
  */
-void run_early_tell(void *state);
+void run_early_print(void *state);
 
 void run_early_end(struct run_early *early);
 

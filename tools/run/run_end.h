@@ -34,7 +34,7 @@ struct run_end {
 	enum report_length length;       /* of the printed reports */
 	bool requires_cuda;              /* print a line if no process used CUDA */
 	bool is_killed;                  /* ended after a failure, as --on-failure kill asks */
-	bool has_told_hang;              /* the user knows already which work was unfinished */
+	bool has_reported_hang;          /* the user knows already which work was unfinished */
 	bool keeps_sound; /* also keep sound bundles whose process did not end in order */
 };
 

@@ -68,7 +68,7 @@ void run_hang_end(struct run_hang *hang, struct run_end *end)
 	hang_dump_end(&hang->settings.dump);
 	if (!hang->watch)
 		return;
-	end->has_told_hang = hang_watch_has_told(hang->watch);
+	end->has_reported_hang = hang_watch_has_reported(hang->watch);
 	hang->has_aborted = asked == SIGABRT;
 	/* The hung command could not react to this signal and was killed: report the signal. */
 	if (asked && asked != SIGABRT)

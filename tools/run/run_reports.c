@@ -82,7 +82,7 @@ static void print_told(struct run_verdict *verdict, FILE *out)
  * Report a bundle. If it was read whole, its report says more than its process could, for example
  * source lines. If it was not, the process's own text is better.
  */
-static int report_bundle(const struct run_end *end, const char *path, struct run_told *told,
+static int report_bundle(const struct run_end *end, const char *path, struct run_reported *told,
 			 long *out_pid, FILE *out, struct group_label *out_label)
 {
 	struct bundle *bundle = NULL;
@@ -94,7 +94,7 @@ static int report_bundle(const struct run_end *end, const char *path, struct run
 	if (*out_pid && *out_pid == end->child.pid)
 		bundle_note_end(bundle, end->child.status);
 	note_hardware(end, bundle);
-	struct run_verdict *verdict = run_told_find(told, *out_pid);
+	struct run_verdict *verdict = run_reported_find(told, *out_pid);
 	if (status == EXIT_STATUS_OK || !(verdict || bundle->told))
 		result =
 			print_analysis(bundle, verdict, end->length, end->findings, out, out_label);
@@ -131,7 +131,7 @@ static int tell(struct telling *telling, long pid, const struct group_label *lab
 	return groups_add(telling->all, label, text, size);
 }
 
-static int tell_bundle(struct telling *telling, const char *path, struct run_told *told)
+static int print_bundle(struct telling *telling, const char *path, struct run_reported *told)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -149,7 +149,7 @@ static int tell_bundle(struct telling *telling, const char *path, struct run_tol
 }
 
 /* The text of a hang was printed while it lasted. Build servers get it now. */
-static int tell_hang(const struct run_end *end, const char *path)
+static int print_hang(const struct run_end *end, const char *path)
 {
 	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(path, &bundle);
@@ -171,15 +171,15 @@ static int tell_hang(const struct run_end *end, const char *path)
 	return result;
 }
 
-static int tell_all(struct telling *telling, const struct failed_bundles *bundles,
-		    struct run_told *told)
+static int print_all(struct telling *telling, const struct failed_bundles *bundles,
+		     struct run_reported *told)
 {
 	int result = 0;
 	symbols_share(true);
 	for (size_t index = 0; index < bundles->n && !result; index++)
 		result = bundles->rows[index].is_hung
-				 ? tell_hang(telling->end, bundles->rows[index].path)
-				 : tell_bundle(telling, bundles->rows[index].path, told);
+				 ? print_hang(telling->end, bundles->rows[index].path)
+				 : print_bundle(telling, bundles->rows[index].path, told);
 	symbols_share(false);
 	for (size_t index = 0; index < told->n_verdicts && !result; index++) {
 		const struct run_verdict *verdict = &told->verdicts[index];
@@ -209,13 +209,13 @@ int run_reports_write(const struct run_end *end, const char *text, size_t size)
 
 /* Returns the number of reported failures. */
 static unsigned report_all(const struct run_end *end, const struct failed_bundles *bundles,
-			   struct run_told *told)
+			   struct run_reported *told)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *all = open_memstream(&text, &size);
 	struct telling telling = {.end = end, .all = groups_open()};
-	int result = all && telling.all ? tell_all(&telling, bundles, told) : -ENOMEM;
+	int result = all && telling.all ? print_all(&telling, bundles, told) : -ENOMEM;
 	if (all && telling.all)
 		groups_print(telling.all, all);
 	groups_close(telling.all);
@@ -244,8 +244,8 @@ static bool was_interrupted(int status)
  */
 static bool is_sound_news(const struct run_end *end, unsigned n_failures)
 {
-	return end->child.status && !end->has_told_hang && !was_interrupted(end->child.status) &&
-	       !n_failures;
+	return end->child.status && !end->has_reported_hang &&
+	       !was_interrupted(end->child.status) && !n_failures;
 }
 
 /* With -v the processes have printed their own reports. */
@@ -261,8 +261,8 @@ static void print_rejections(const struct run_end *end, struct left_memory *left
 	free(text);
 }
 
-static uint64_t tell_unfinished(const struct run_end *end, struct left_memory *left,
-				struct run_told *told, unsigned n_failures)
+static uint64_t print_unfinished(const struct run_end *end, struct left_memory *left,
+				 struct run_reported *told, unsigned n_failures)
 {
 	bool is_seen = report_output_is_seen(end->output);
 	bool is_news =
@@ -272,7 +272,7 @@ static uint64_t tell_unfinished(const struct run_end *end, struct left_memory *l
 	FILE *out = is_news && is_seen ? open_memstream(&text, &size) : NULL;
 	uint64_t n_unfinished = 0;
 	if (is_news || end->is_verbose || end->requires_cuda || *end->outer_run)
-		n_unfinished = run_unfinished_tell(end, left, told, is_news, out);
+		n_unfinished = run_unfinished_print(end, left, told, is_news, out);
 	if (out && !fclose(out) && size)
 		(void)run_reports_write(end, text, size);
 	free(text);
@@ -280,20 +280,20 @@ static uint64_t tell_unfinished(const struct run_end *end, struct left_memory *l
 }
 
 /* If something failed, unfinished work of other processes is not reported. */
-static void tell_followers(const struct run_end *end, const struct left_memory *left,
-			   const struct run_told *told)
+static void print_followers(const struct run_end *end, const struct left_memory *left,
+			    const struct run_reported *told)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = report_output_is_seen(end->output) ? open_memstream(&text, &size) : NULL;
 	if (out)
-		run_followers_tell(left, told, out);
+		run_followers_print(left, told, out);
 	if (out && !fclose(out) && size)
 		(void)report_output_write(end->output, text, size);
 	free(text);
 }
 
-static void tell_outer_run(const struct run_end *end, const struct run_told *told)
+static void publish_to_outer_run(const struct run_end *end, const struct run_reported *told)
 {
 	for (size_t index = 0; index < told->n_processes; index++) {
 		const struct run_process *process = &told->processes[index];
@@ -308,7 +308,7 @@ static const char *count(uintmax_t n, const char *noun, const char *plural, char
 	return out;
 }
 
-static uint64_t count_submissions(const struct run_told *told)
+static uint64_t count_submissions(const struct run_reported *told)
 {
 	uint64_t n_submissions = 0;
 	for (size_t index = 0; index < told->n_processes; index++)
@@ -320,19 +320,20 @@ static uint64_t count_submissions(const struct run_told *told)
  * Say what the GPUs say after a run without a failure. The processes have removed their journals,
  * so it is not known which GPUs they used: the line is about all that NVML lists.
  */
-static void tell_hardware(const struct run_end *end)
+static void find_hardware(const struct run_end *end)
 {
 	const struct hardware *hardware = hardware_watch_take(end->hardware, RUN_HARDWARE_MS);
 	struct hardware_story story = {.n_lines = 0};
 	struct hardware_span span = {.first_ns = end->start_ns, .first = "the start"};
 	if (hardware)
-		hardware_story_tell(hardware, &span, &story);
+		hardware_story_find(hardware, &span, &story);
 	for (uint32_t i = 0; i < story.n_lines; i++)
 		message("%s%s", i ? "  " : "hardware: ", story.lines[i]);
 }
 
 /* Print a summary of the run (-v). */
-static void tell_summary(const struct run_told *told, uint64_t n_unfinished, unsigned n_failures)
+static void print_summary(const struct run_reported *told, uint64_t n_unfinished,
+			  unsigned n_failures)
 {
 	uint64_t n_submissions = count_submissions(told);
 	char unfinished[64] = "";
@@ -354,7 +355,7 @@ struct run_summary run_reports(const struct run_end *end)
 	struct failed_bundles bundles = {0};
 	/* If the size of the file is limited, the write fails and prints a message. */
 	signal(SIGXFSZ, SIG_IGN);
-	struct run_told told;
+	struct run_reported told;
 	run_slot_read(end->slot_fd, &told);
 	struct left_memory left;
 	const struct left_run run = {end->run_id, &told, end->keeps_sound};
@@ -366,34 +367,34 @@ struct run_summary run_reports(const struct run_end *end)
 	struct run_summary summary;
 	summary.n_failures = report_all(end, &bundles, &told);
 	if (summary.n_failures)
-		tell_followers(end, &left, &told);
+		print_followers(end, &left, &told);
 	if (is_sound_news(end, summary.n_failures))
 		print_rejections(end, &left);
-	uint64_t n_unfinished = tell_unfinished(end, &left, &told, summary.n_failures);
+	uint64_t n_unfinished = print_unfinished(end, &left, &told, summary.n_failures);
 	left_memory_settle(&left);
 	run_bundles_sweep(end);
 	left_memory_end(&left, end->is_quiet);
-	tell_outer_run(end, &told);
+	publish_to_outer_run(end, &told);
 	if (end->is_verbose)
-		tell_summary(&told, n_unfinished, summary.n_failures);
+		print_summary(&told, n_unfinished, summary.n_failures);
 	if (end->is_verbose && !summary.n_failures)
-		tell_hardware(end);
+		find_hardware(end);
 	summary.has_used_gpu =
 		summary.n_failures || bundles.has_running || count_submissions(&told);
 	run_bundles_free(&bundles);
-	run_told_free(&told);
+	run_reported_free(&told);
 	return summary;
 }
 
-struct run_summary run_reports_told(const struct run_end *end)
+struct run_summary run_reports_print(const struct run_end *end)
 {
 	const struct failed_bundles none = {0};
-	struct run_told told;
+	struct run_reported told;
 	run_slot_read(end->slot_fd, &told);
 	struct run_summary summary;
 	summary.n_failures = report_all(end, &none, &told);
 	summary.has_used_gpu = summary.n_failures || count_submissions(&told);
-	tell_outer_run(end, &told);
-	run_told_free(&told);
+	publish_to_outer_run(end, &told);
+	run_reported_free(&told);
 	return summary;
 }

@@ -22,7 +22,7 @@ struct run_summary {
 struct run_summary run_reports(const struct run_end *end);
 
 /* The same without any access to a disk: only the reports that the processes sent directly. */
-struct run_summary run_reports_told(const struct run_end *end);
+struct run_summary run_reports_print(const struct run_end *end);
 
 /* Write text of reports as fits the output. Return 0, or -errno if nothing could be written. */
 int run_reports_write(const struct run_end *end, const char *text, size_t size);

@@ -109,7 +109,7 @@ static size_t read_header(int fd, size_t *out_capacity)
 	return header.n_entries < header.capacity ? header.n_entries : header.capacity;
 }
 
-static void add_verdict(struct run_told *told, const struct run_verdict *verdict)
+static void add_verdict(struct run_reported *told, const struct run_verdict *verdict)
 {
 	struct run_verdict *rows =
 		realloc(told->verdicts, (told->n_verdicts + 1) * sizeof(told->verdicts[0]));
@@ -121,7 +121,7 @@ static void add_verdict(struct run_told *told, const struct run_verdict *verdict
 	rows[told->n_verdicts++] = *verdict;
 }
 
-void run_told_add_process(struct run_told *told, long pid, uint64_t n_submissions)
+void run_reported_add_process(struct run_reported *told, long pid, uint64_t n_submissions)
 {
 	struct run_process *rows =
 		realloc(told->processes, (told->n_processes + 1) * sizeof(told->processes[0]));
@@ -144,12 +144,12 @@ static char *read_text(int fd, size_t capacity, uint32_t index, size_t size)
 	return text;
 }
 
-static void add_entry(struct run_told *told, int fd, size_t capacity, uint32_t index,
+static void add_entry(struct run_reported *told, int fd, size_t capacity, uint32_t index,
 		      const struct run_slot_entry *entry)
 {
 	size_t size = entry->text_size;
 	if (entry->pid && entry->flags & RUN_SLOT_ENDED)
-		run_told_add_process(told, (long)entry->pid, entry->n_submissions);
+		run_reported_add_process(told, (long)entry->pid, entry->n_submissions);
 	if (!entry->pid || !size || size > RUN_SLOT_TEXT_SIZE)
 		return;
 	char *text = read_text(fd, capacity, index, size);
@@ -159,14 +159,14 @@ static void add_entry(struct run_told *told, int fd, size_t capacity, uint32_t i
 							.size = text_make_harmless(text, size),
 							.is_shown = entry->flags & RUN_SLOT_SHOWN,
 							.entry = index,
-							.told_ns = entry->told_ns});
+							.published_ns = entry->published_ns});
 }
 
 static int compare_times(const void *left, const void *right)
 {
 	const struct run_verdict *a = left;
 	const struct run_verdict *b = right;
-	return (a->told_ns > b->told_ns) - (a->told_ns < b->told_ns);
+	return (a->published_ns > b->published_ns) - (a->published_ns < b->published_ns);
 }
 
 /* Return the entries, from malloc, and their number; NULL if it has no entries, or out of memory.
@@ -196,13 +196,13 @@ bool run_slot_has_fatal(int fd, long pid)
 	return is_found;
 }
 
-void run_slot_read(int fd, struct run_told *out)
+void run_slot_read(int fd, struct run_reported *out)
 {
 	size_t capacity = 0;
 	size_t n = 0;
 	struct run_slot_entry *entries = read_entries(fd, &capacity, &n);
 	size_t bytes = 0;
-	*out = (struct run_told){0};
+	*out = (struct run_reported){0};
 	if (entries) {
 		for (uint32_t index = 0; index < n && bytes <= max_text_bytes; index++) {
 			add_entry(out, fd, capacity, index, &entries[index]);
@@ -214,16 +214,16 @@ void run_slot_read(int fd, struct run_told *out)
 		qsort(out->verdicts, out->n_verdicts, sizeof(out->verdicts[0]), compare_times);
 }
 
-void run_told_free(struct run_told *told)
+void run_reported_free(struct run_reported *told)
 {
 	for (size_t index = 0; index < told->n_verdicts; index++)
 		free(told->verdicts[index].text);
 	free(told->verdicts);
 	free(told->processes);
-	*told = (struct run_told){0};
+	*told = (struct run_reported){0};
 }
 
-struct run_verdict *run_told_find(struct run_told *told, long pid)
+struct run_verdict *run_reported_find(struct run_reported *told, long pid)
 {
 	for (size_t index = 0; index < told->n_verdicts; index++)
 		if (told->verdicts[index].pid == pid && !told->verdicts[index].is_told)
@@ -231,7 +231,7 @@ struct run_verdict *run_told_find(struct run_told *told, long pid)
 	return NULL;
 }
 
-const struct run_process *run_told_process(const struct run_told *told, long pid)
+const struct run_process *run_reported_process(const struct run_reported *told, long pid)
 {
 	for (size_t index = 0; index < told->n_processes; index++)
 		if (told->processes[index].pid == pid)
@@ -280,7 +280,7 @@ void run_slot_pass_verdict(const char *run, long pid, const char *text, size_t s
 	struct run_slot_entry entry = {
 		.pid = (uint32_t)pid,
 		.flags = is_shown ? RUN_SLOT_SHOWN : 0,
-		.told_ns = monotonic_ns(),
+		.published_ns = monotonic_ns(),
 		.text_size = (uint32_t)(size < RUN_SLOT_TEXT_SIZE ? size : RUN_SLOT_TEXT_SIZE)};
 	pass_on(run, &entry, text);
 }

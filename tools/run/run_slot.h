@@ -16,7 +16,7 @@ struct run_verdict {
 	bool is_shown;  /* a run within this one has printed it on standard error */
 	bool is_told;   /* for the caller */
 	uint32_t entry; /* in the slot; constant while the run lasts */
-	uint64_t told_ns;
+	uint64_t published_ns;
 };
 
 /* A process that recorded its work and reported its own end. */
@@ -25,7 +25,7 @@ struct run_process {
 	uint64_t n_submissions;
 };
 
-struct run_told {
+struct run_reported {
 	struct run_verdict *verdicts;
 	size_t n_verdicts;
 	struct run_process *processes;
@@ -45,17 +45,17 @@ void run_slot_note_command(int fd);
  * Reads the reports, the earliest verdict first. Finds none if out of memory. Free the result with
  * the next function.
  */
-void run_slot_read(int fd, struct run_told *out);
-void run_told_free(struct run_told *told);
+void run_slot_read(int fd, struct run_reported *out);
+void run_reported_free(struct run_reported *told);
 
 /* Returns the first unreported verdict of process `pid`, or NULL. */
-struct run_verdict *run_told_find(struct run_told *told, long pid);
+struct run_verdict *run_reported_find(struct run_reported *told, long pid);
 
 /* Returns the process with this ID, or NULL if it has not reported its end. */
-const struct run_process *run_told_process(const struct run_told *told, long pid);
+const struct run_process *run_reported_process(const struct run_reported *told, long pid);
 
 /* Adds a process that the run learned about in another way. */
-void run_told_add_process(struct run_told *told, long pid, uint64_t n_submissions);
+void run_reported_add_process(struct run_reported *told, long pid, uint64_t n_submissions);
 
 /* True if process `pid` (0: any) asks for the end of the run (--on-failure kill). */
 bool run_slot_has_fatal(int fd, long pid);

@@ -25,7 +25,7 @@ enum { MAX_REPORTS = 4, MAX_REJECTION = 16 * 1024 };
 
 struct teller {
 	const struct run_end *end;
-	struct run_told *told;
+	struct run_reported *told;
 	bool is_news;
 	FILE *out; /* NULL: print nothing */
 	unsigned n_written;
@@ -132,16 +132,16 @@ static void look_at(struct teller *teller, struct sound_journal *row, bool of_co
 		return; /* bundle_open has printed the reason */
 	/* A process in `told` exited normally. Its journal was left only to be printed. */
 	if (of_command == (pid_of(bundle) == teller->end->child.pid) &&
-	    !run_told_process(teller->told, pid_of(bundle))) {
-		run_told_add_process(teller->told, pid_of(bundle),
-				     count_submissions(&bundle->view));
+	    !run_reported_process(teller->told, pid_of(bundle))) {
+		run_reported_add_process(teller->told, pid_of(bundle),
+					 count_submissions(&bundle->view));
 		tell(teller, bundle, row);
 	}
 	bundle_close(bundle);
 }
 
-uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left,
-			     struct run_told *told, bool is_news, FILE *out)
+uint64_t run_unfinished_print(const struct run_end *end, struct left_memory *left,
+			      struct run_reported *told, bool is_news, FILE *out)
 {
 	struct teller teller = {.end = end, .told = told, .is_news = is_news, .out = out};
 	for (int of_command = 1; of_command >= 0; of_command--)
@@ -220,19 +220,19 @@ static int compare_numbers(const void *left, const void *right)
 }
 
 /* -1: it has no rank, did not follow (since it reported its end), or cannot be read. */
-static int64_t rank_of(const struct sound_journal *row, const struct run_told *told)
+static int64_t rank_of(const struct sound_journal *row, const struct run_reported *told)
 {
 	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(row->path, &bundle);
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return -1;
 	int64_t number =
-		run_told_process(told, pid_of(bundle)) ? -1 : process_rank_number(bundle->meta);
+		run_reported_process(told, pid_of(bundle)) ? -1 : process_rank_number(bundle->meta);
 	bundle_close(bundle);
 	return number;
 }
 
-static size_t collect_ranks(const struct left_memory *left, const struct run_told *told,
+static size_t collect_ranks(const struct left_memory *left, const struct run_reported *told,
 			    int64_t *out)
 {
 	size_t n = 0;
@@ -247,7 +247,7 @@ static size_t collect_ranks(const struct left_memory *left, const struct run_tol
 	return n;
 }
 
-void run_followers_tell(const struct left_memory *left, const struct run_told *told, FILE *out)
+void run_followers_print(const struct left_memory *left, const struct run_reported *told, FILE *out)
 {
 	int64_t *ranks = left->n_sound ? calloc(left->n_sound, sizeof(*ranks)) : NULL;
 	size_t n = ranks ? collect_ranks(left, told, ranks) : 0;

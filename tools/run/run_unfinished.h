@@ -17,8 +17,8 @@
  * `out` (NULL: nowhere), the command's first and only a few. Their bundles stay, with the
  * unfinished work as finding. Returns the number of unfinished submissions.
  */
-uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left,
-			     struct run_told *told, bool is_news, FILE *out);
+uint64_t run_unfinished_print(const struct run_end *end, struct left_memory *left,
+			      struct run_reported *told, bool is_news, FILE *out);
 
 /*
  * Write to `out` (NULL: nowhere) the last refused call that each process did not recover from, the
@@ -31,6 +31,7 @@ void run_rejections_print(const struct run_end *end, struct left_memory *left, F
  * The launcher kills ranks that wait for the failed one. A process that reported its own end was
  * not killed. Writes nothing if there is no such rank.
  */
-void run_followers_tell(const struct left_memory *left, const struct run_told *told, FILE *out);
+void run_followers_print(const struct left_memory *left, const struct run_reported *told,
+			 FILE *out);
 
 #endif

@@ -202,7 +202,8 @@ static uint64_t find_missed(const struct ranks *ranks, const struct comparison *
 	return number;
 }
 
-static int tell_behind(struct ranks *ranks, const struct comparison *all, struct rank_findings *out)
+static int print_ranks_behind(struct ranks *ranks, const struct comparison *all,
+			      struct rank_findings *out)
 {
 	struct rank_finding what = {.number = find_missed(ranks, all)};
 	char line[4096];
@@ -287,7 +288,7 @@ static bool is_common(const struct ranks *ranks, const struct comparison *all, u
 }
 
 /* Report the first collective, if any, of which some processes launched a different kind. */
-static int tell_odds(struct ranks *ranks, const struct comparison *all, struct rank_findings *out)
+static int print_odds(struct ranks *ranks, const struct comparison *all, struct rank_findings *out)
 {
 	/* Earlier collectives are no longer in the window. */
 	uint64_t kept = all->newest >= RANKS_WINDOW ? all->newest - RANKS_WINDOW + 1 : 1;
@@ -323,17 +324,17 @@ static bool is_one_behind(const struct ranks *ranks, const struct comparison *al
  * Look for a different operation first, then for a missing one. Only then compare data type and
  * size, which explain less.
  */
-static int tell_group(struct ranks *ranks, struct comparison *all, struct rank_findings *out)
+static int print_group(struct ranks *ranks, struct comparison *all, struct rank_findings *out)
 {
 	uint32_t n = out->n;
 	all->has_kind = has_word;
-	int result = tell_odds(ranks, all, out);
+	int result = print_odds(ranks, all, out);
 	if (!result && out->n == n && is_one_behind(ranks, all))
-		result = tell_behind(ranks, all, out);
+		result = print_ranks_behind(ranks, all, out);
 	if (result || out->n > n)
 		return result;
 	all->has_kind = has_kind;
-	return tell_odds(ranks, all, out);
+	return print_odds(ranks, all, out);
 }
 
 int ranks_find(struct ranks *ranks, struct rank_findings *out)
@@ -343,7 +344,7 @@ int ranks_find(struct ranks *ranks, struct rank_findings *out)
 	for (uint32_t index = 0; index < RANKS_MAX_GROUPS && !result; index++) {
 		struct comparison all;
 		if (compare(ranks, index, &all))
-			result = tell_group(ranks, &all, out);
+			result = print_group(ranks, &all, out);
 	}
 	return result;
 }

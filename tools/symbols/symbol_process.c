@@ -129,7 +129,7 @@ static int receive(int fd, void *bytes, size_t size, long long end_ms, const cha
 		long long left_ms = end_ms - monotonic_ms();
 		if (left_ms <= 0)
 			return -ETIMEDOUT;
-		patience_tell("reading the debug information of", path);
+		patience_print("reading the debug information of", path);
 		if (poll(&poll_fd, 1, left_ms < MS_PER_LOOK ? (int)left_ms : MS_PER_LOOK) <= 0)
 			continue;
 		ssize_t n = recv(fd, at, size, MSG_DONTWAIT);

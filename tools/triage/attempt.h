@@ -40,7 +40,7 @@ void attempt_free(struct attempt *attempt);
 /* Print a line on standard error before a run starts. */
 void story_begin_run(unsigned index, enum way way);
 
-struct story_told {
+struct story_facts {
 	const struct plan_run *runs;
 	const struct attempt *attempts;
 	unsigned n; /* more than 0 */
@@ -49,6 +49,6 @@ struct story_told {
 };
 
 /* Print the table of runs, whether they agree, and the most precise report. */
-void story_print(const struct story_told *told, FILE *out);
+void story_print(const struct story_facts *told, FILE *out);
 
 #endif

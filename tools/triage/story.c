@@ -24,7 +24,7 @@ static void print_set_in(const char *text, FILE *out)
 	}
 }
 
-static void print_run(const struct story_told *told, unsigned index, FILE *out)
+static void print_run(const struct story_facts *told, unsigned index, FILE *out)
 {
 	const struct plan_run *run = &told->runs[index];
 	const char *headline = told->attempts[index].headline;
@@ -34,7 +34,7 @@ static void print_run(const struct story_told *told, unsigned index, FILE *out)
 }
 
 /* Print each culprit of repeated runs once, with the number of runs that named it. */
-static void print_count(const struct story_told *told, unsigned index, FILE *out)
+static void print_count(const struct story_facts *told, unsigned index, FILE *out)
 {
 	const struct finding *finding = &told->runs[index].finding;
 	unsigned n = 0;
@@ -50,7 +50,7 @@ static void print_count(const struct story_told *told, unsigned index, FILE *out
 }
 
 /* True if this way was tried and none of its runs failed. */
-static bool vanishes(const struct story_told *told, enum way way)
+static bool vanishes(const struct story_facts *told, enum way way)
 {
 	bool is_tried = false;
 	for (unsigned i = 0; i < told->n; i++) {
@@ -86,7 +86,7 @@ static const char *reason_to_vanish(enum way way)
 	return NULL;
 }
 
-static void print_constancy(const struct story_told *told, FILE *out)
+static void print_constancy(const struct story_facts *told, FILE *out)
 {
 	bool has_failed = told->runs[plan_best(told->runs, told->n)].finding.has_failure;
 	switch (plan_constancy(told->runs, told->n)) {
@@ -107,7 +107,7 @@ static void print_constancy(const struct story_told *told, FILE *out)
 }
 
 /* One run is the surest about the launch, and another one, which agrees, knows more of it. */
-static void print_combination(const struct story_told *told, unsigned best, unsigned shown,
+static void print_combination(const struct story_facts *told, unsigned best, unsigned shown,
 			      FILE *out)
 {
 	const struct finding *surest = &told->runs[best].finding;
@@ -119,7 +119,7 @@ static void print_combination(const struct story_told *told, unsigned best, unsi
 		best + 1, surest->class == VERDICT_EXACT ? "proves" : "names", shown + 1, what);
 }
 
-void story_print(const struct story_told *told, FILE *out)
+void story_print(const struct story_facts *told, FILE *out)
 {
 	unsigned best = plan_best(told->runs, told->n);
 	unsigned shown = plan_shown(told->runs, told->n);

@@ -145,8 +145,8 @@ static int print_result(const struct triage *triage, unsigned n)
 	FILE *out = output_open(triage->output);
 	if (!out)
 		return EXIT_STATUS_SYSTEM;
-	story_print(&(struct story_told){triage->runs, triage->attempts, n, triage->repeats,
-					 triage->directory},
+	story_print(&(struct story_facts){triage->runs, triage->attempts, n, triage->repeats,
+					  triage->directory},
 		    out);
 	return output_close(out, triage->output) ? EXIT_STATUS_SYSTEM : status;
 }

@@ -43,7 +43,7 @@ static void note_events(const char *trouble)
 	static const char *noted; /* atomic */
 	const char *text = trouble ? trouble : "nvidia-uvm reports memory faults";
 	if (__atomic_exchange_n(&noted, text, __ATOMIC_RELAXED) != text)
-		meta_tell(META_FAULT, text);
+		meta_note(META_FAULT, text);
 }
 
 void fault_contexts_begin(void)

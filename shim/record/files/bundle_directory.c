@@ -140,7 +140,7 @@ static int make_directory(struct directory *bundle)
 }
 
 /* Do nothing if the memory is already removed. */
-static void tell_memory(const struct directory *bundle)
+static void print_memory(const struct directory *bundle)
 {
 	int fd = directory_path(&memory)[0] ? directory_open(bundle) : -ENOENT;
 	char target[sizeof(BUNDLE_MEMORY_PARENT) + sizeof(memory_name)];
@@ -161,7 +161,7 @@ int bundle_directory_make(void)
 	int error = make_directory(&bundles[n]);
 	if (error)
 		return error;
-	tell_memory(&bundles[n]);
+	print_memory(&bundles[n]);
 	__atomic_store_n(&n_made, n + 1, __ATOMIC_RELEASE);
 	return 0;
 }

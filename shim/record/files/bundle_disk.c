@@ -90,7 +90,7 @@ static void make_aside(void)
 }
 
 /* Print it once: when the directory is first wanted, or with the failure if the disk was slow. */
-static void tell_no_directory(int error)
+static void print_no_directory(int error)
 {
 	static bool is_told;        /* atomic */
 	char text[ERROR_TEXT_SIZE]; /* strerror() has one buffer for us and the program */
@@ -108,7 +108,7 @@ int bundle_disk_make(void)
 	/* The driver learns where to write core dumps before anything else happens. */
 	int error = do_for_disk(make_aside, settings->coredump ? FAILURE_WAIT_NS : START_WAIT_NS);
 	error = error ? error : disk.made;
-	tell_no_directory(error);
+	print_no_directory(error);
 	return error;
 }
 
@@ -121,7 +121,7 @@ static int save_in(int directory_fd)
 		(void)directory_write(directory_fd, BUNDLE_VERDICT_NAME, verdict_text, size);
 	journal_copy_begin(&copy);
 	int error = files->copy(&copy, directory_fd);
-	meta_tell_files(copy.names, error);
+	meta_note_files(copy.names, error);
 	(void)meta_save(directory_fd);
 	return error;
 }
@@ -160,7 +160,7 @@ static void finish_aside(void)
 }
 
 /* `culprit run` collects what stays in memory, and reports what it finds. */
-static void tell_unsaved(int error)
+static void print_unsaved(int error)
 {
 	const char *path = bundle_wanted_path();
 	if (error == -ESTALE)
@@ -177,9 +177,9 @@ void bundle_disk_save(void)
 {
 	int error = do_for_disk(save_aside, FAILURE_WAIT_NS);
 	error = error ? error : disk.saved;
-	tell_unsaved(error);
+	print_unsaved(error);
 	if (!bundle_path()[0] && error != -ESTALE)
-		tell_no_directory(error);
+		print_no_directory(error);
 }
 
 void bundle_disk_finish(void)

@@ -284,7 +284,7 @@ void meta_open(const struct settings *settings)
 	pthread_mutex_unlock(&lock);
 }
 
-void meta_tell(enum meta_fact fact, const char *text)
+void meta_note(enum meta_fact fact, const char *text)
 {
 	pthread_mutex_lock(&lock);
 	facts[fact] = text;
@@ -293,7 +293,7 @@ void meta_tell(enum meta_fact fact, const char *text)
 	pthread_mutex_unlock(&lock);
 }
 
-void meta_tell_files(const char *names, int error)
+void meta_note_files(const char *names, int error)
 {
 	pthread_mutex_lock(&lock);
 	has_files = (size_t)snprintf(files, sizeof(files), "%s", names) < sizeof(files);

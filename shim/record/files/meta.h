@@ -27,13 +27,13 @@ void meta_open(const struct settings *settings);
  * Set one fact to a line of text that stays valid. If the file was written before, it is written
  * again; the other facts stay. Any thread.
  */
-void meta_tell(enum meta_fact fact, const char *text);
+void meta_note(enum meta_fact fact, const char *text);
 
 /*
  * Set the journal files that the bundle should hold (JSON strings), and the result of copying them:
  * 0, or the first -errno. meta_save() writes both. Any thread.
  */
-void meta_tell_files(const char *names, int error);
+void meta_note_files(const char *names, int error);
 
 /*
  * Write the file again, in memory and into the bundle's open directory. Return 0, or -errno of the

@@ -181,22 +181,22 @@ static void unlink_files(int directory_fd)
 	unlink_texts(directory_fd);
 }
 
-static void tell_memory(bool is_shared)
+static void print_memory(bool is_shared)
 {
-	meta_tell(META_MEMORY, is_shared ? "shared" : "private, lost if the process is killed");
+	meta_note(META_MEMORY, is_shared ? "shared" : "private, lost if the process is killed");
 }
 
 static void open_bundle(void)
 {
 	bool is_shared = bundle_memory_make() == 0;
-	tell_memory(is_shared);
+	print_memory(is_shared);
 	bundle_directory_name(settings->dir);
 	meta_open(settings); /* First, since no other file can replace it if memory is short. */
 	int error = bundle_disk_make();
 	/* Without `culprit run`, files of memory would never be found. */
 	if (error && error != -ETIMEDOUT && error != -EAGAIN && !settings->run[0]) {
 		bundle_memory_remove(unlink_files);
-		tell_memory(false);
+		print_memory(false);
 	}
 	open_tables();
 	open_verdict();
@@ -277,11 +277,11 @@ static void store_verdict(const char *text, size_t size)
 	__atomic_store_n(to, text[0], __ATOMIC_RELEASE);
 }
 
-bool bundle_tell_verdict(const char *text, size_t size, const char *shown, size_t shown_size)
+bool bundle_publish_verdict(const char *text, size_t size, const char *shown, size_t shown_size)
 {
 	store_verdict(text, size);
 	bundle_disk_keep_verdict(text, size);
-	return run_slot_tell_verdict(shown, shown_size);
+	return run_slot_publish_verdict(shown, shown_size);
 }
 
 bool bundle_is_shared(void)

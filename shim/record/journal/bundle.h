@@ -44,7 +44,7 @@ void bundle_view_live(struct bundle_view *out);
  * Keep the verdict's full text in the bundle, and publish the text that is shown to `culprit run`.
  * Return true if `culprit run` can read it. At the failure only.
  */
-bool bundle_tell_verdict(const char *text, size_t size, const char *shown, size_t shown_size);
+bool bundle_publish_verdict(const char *text, size_t size, const char *shown, size_t shown_size);
 
 /* True if the journal is in memory that outlives the process. Any thread. */
 bool bundle_is_shared(void);

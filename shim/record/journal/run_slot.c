@@ -85,7 +85,7 @@ static void ring_bell(void)
 	(void)syscall(SYS_futex, &header->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-bool run_slot_tell_verdict(const char *bytes, size_t size)
+bool run_slot_publish_verdict(const char *bytes, size_t size)
 {
 	if (!header)
 		return false;
@@ -93,14 +93,14 @@ bool run_slot_tell_verdict(const char *bytes, size_t size)
 	/* A reader in between finds no text, and is woken again below. */
 	__atomic_store_n(&entry->text_size, 0, __ATOMIC_RELEASE);
 	memcpy(text, bytes, size);
-	entry->told_ns = clock_kernel_ns();
+	entry->published_ns = clock_kernel_ns();
 	/* This and the bell's pair with the acquire load in the tools' run_early.c. */
 	__atomic_store_n(&entry->text_size, (uint32_t)size, __ATOMIC_RELEASE);
 	ring_bell();
 	return true;
 }
 
-bool run_slot_tell_end(uint64_t n_submissions)
+bool run_slot_publish_end(uint64_t n_submissions)
 {
 	if (!header)
 		return false;
@@ -109,7 +109,7 @@ bool run_slot_tell_end(uint64_t n_submissions)
 	return true;
 }
 
-void run_slot_tell_fatal(void)
+void run_slot_publish_fatal(void)
 {
 	if (!header)
 		return;

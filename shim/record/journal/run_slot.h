@@ -19,13 +19,13 @@
 void run_slot_open(const char *run);
 
 /* Publish the verdict's text, cut to the slot's size. False without a reader. At the failure. */
-bool run_slot_tell_verdict(const char *text, size_t size);
+bool run_slot_publish_verdict(const char *text, size_t size);
 
 /* Publish the process's end and number of submissions. False without a reader. At exit. */
-bool run_slot_tell_end(uint64_t n_submissions);
+bool run_slot_publish_end(uint64_t n_submissions);
 
 /* Ask `culprit run` to end the run (--on-failure kill). At the failure only. */
-void run_slot_tell_fatal(void);
+void run_slot_publish_fatal(void);
 
 /*
  * True if this process is the command of the `culprit run` that reads the slot, and that is alive.

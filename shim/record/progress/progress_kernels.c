@@ -25,8 +25,8 @@ static bool find_kernel(struct probe_streams *probe, struct progress_channels *c
 enum sample { SAMPLE_TAKEN, SAMPLE_TOO_LATE, SAMPLE_FAILED };
 
 /* Check the kernel's state and its channel's counter while it is held back. */
-static enum sample tell_held(struct progress_channels *channels, const struct own_kernel *own,
-			     const struct progress_gate *gate)
+static enum sample sample_held(struct progress_channels *channels, const struct own_kernel *own,
+			       const struct progress_gate *gate)
 {
 	if (!progress_channels_begin_reading(channels))
 		return SAMPLE_FAILED;
@@ -38,7 +38,7 @@ static enum sample tell_held(struct progress_channels *channels, const struct ow
 }
 
 /* Check both after it has finished. */
-static enum sample tell_finished(struct progress_channels *channels, const struct own_kernel *own)
+static enum sample sample_finished(struct progress_channels *channels, const struct own_kernel *own)
 {
 	if (!progress_channels_begin_reading(channels))
 		return SAMPLE_FAILED;
@@ -61,10 +61,10 @@ static enum sample try_one(struct probe_streams *probe, struct progress_channels
 	    !probe_streams_fill(probe, 0, 1) || !find_kernel(probe, channels, memory, &own))
 		return SAMPLE_FAILED;
 	probe_streams_give_time();
-	enum sample held = tell_held(channels, &own, &probe->gate);
+	enum sample held = sample_held(channels, &own, &probe->gate);
 	if (!probe_streams_submit(probe, 0, 1) || !probe_streams_drain(probe, 0))
 		return SAMPLE_FAILED;
-	return held == SAMPLE_TAKEN ? tell_finished(channels, &own) : held;
+	return held == SAMPLE_TAKEN ? sample_finished(channels, &own) : held;
 }
 
 void progress_kernels_try(struct probe_streams *probe, struct progress_channels *channels)

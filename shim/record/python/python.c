@@ -155,7 +155,7 @@ void python_start(bool is_wanted)
 	look();
 	const char *status = is_over ? status_text : "none";
 	pthread_mutex_unlock(&look_lock);
-	meta_tell(META_PYTHON, status);
+	meta_note(META_PYTHON, status);
 }
 
 /* If another thread is looking already, it will find the interpreter. */
@@ -172,7 +172,7 @@ static void look_in_turn(void)
 	bool is_news = is_over && !was_over;
 	pthread_mutex_unlock(&look_lock);
 	if (is_news)
-		meta_tell(META_PYTHON, status_text);
+		meta_note(META_PYTHON, status_text);
 	cancellation_restore(cancellation);
 }
 

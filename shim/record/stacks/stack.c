@@ -56,7 +56,7 @@ void stack_start(bool is_wanted)
 	loads_start();
 	unwind_memory_start();
 	__atomic_store_n(&source, STACK_OWN, __ATOMIC_RELEASE);
-	meta_tell(META_STACK_SOURCE, "own");
+	meta_note(META_STACK_SOURCE, "own");
 }
 
 enum stack_source stack_source(void)

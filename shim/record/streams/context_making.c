@@ -64,7 +64,7 @@ static void search(struct context *context)
 	struct progress_channels *channels = contexts_progress(context);
 	const char *trouble = NULL;
 	if (progress_channels_prepare(channels, owner->id, &probe, &trouble)) {
-		meta_tell(META_PROGRESS,
+		meta_note(META_PROGRESS,
 			  trouble ? trouble : "the driver's progress counters were found");
 		if (!trouble) {
 			progress_kernels_try(&probe, channels);

@@ -73,7 +73,7 @@ void marker_readings_copy_channels(void)
 {
 	progress_channels_freeze();
 	if (progress_refused())
-		meta_tell(META_PROGRESS, progress_refused());
+		meta_note(META_PROGRESS, progress_refused());
 	struct own_memory memory;
 	if (!progress_channels_are_wanted() || own_memory_open(&memory) < 0)
 		return;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "failure/failed_contexts.h"
-#include "failure/failure_telling.h"
+#include "failure/failure_report.h"
 #include "failure/watched_dump.h"
 #include "model.h"
 #include "record/journal/bundle.h"
@@ -71,7 +71,7 @@ void watched_dump_close(void)
 	n_considered++;
 }
 
-void failure_tell(const struct failure_row *row, const struct gpu_fault *fault)
+void failure_report_make(const struct failure_row *row, const struct gpu_fault *fault)
 {
 	(void)fault;
 	MODEL_CHECK(row->code == CODE && row->sequence == SEQUENCE);
@@ -79,12 +79,12 @@ void failure_tell(const struct failure_row *row, const struct gpu_fault *fault)
 	verdict[0] = '!';
 }
 
-const char *failure_telling_headline(void)
+const char *failure_report_headline(void)
 {
 	return verdict;
 }
 
-const char *failure_telling_culprit(const char **out_verdict)
+const char *failure_report_culprit(const char **out_verdict)
 {
 	*out_verdict = verdict;
 	return verdict;
@@ -107,7 +107,7 @@ static void ask_for_verdict(void)
 {
 	const char *headline = NULL;
 	const char *directory = NULL;
-	CUresult code = failure_told(&headline, &directory);
+	CUresult code = failure_reported(&headline, &directory);
 	MODEL_CHECK(headline[0] == '\0' || (code == CODE && headline[0] == '!'));
 }
 

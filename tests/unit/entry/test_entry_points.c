@@ -126,7 +126,7 @@ CUresult event_check_error(CUresult *out_result, CUevent event, unsigned int fla
 	return CUDA_ERROR_INVALID_HANDLE;
 }
 
-CUresult failure_told(const char **out_headline, const char **out_directory)
+CUresult failure_reported(const char **out_headline, const char **out_directory)
 {
 	*out_headline = "headline";
 	*out_directory = "bundle";

@@ -50,7 +50,7 @@ static void add_event(uint32_t gpu, uint64_t type, uint64_t number)
 
 static void tells(enum hardware_cause cause, const char *first, const char *last)
 {
-	hardware_story_tell(&state, &span, &story);
+	hardware_story_find(&state, &span, &story);
 	CHECK_EQUAL(story.cause, cause);
 	CHECK_STRING(story.lines[0], first);
 	if (last)
@@ -75,7 +75,7 @@ static void test_healthy(void)
 static void test_nothing_known(void)
 {
 	begin(0);
-	hardware_story_tell(&state, &span, &story);
+	hardware_story_find(&state, &span, &story);
 	CHECK_EQUAL(story.n_lines, 0);
 	static const enum gpu_answer answers[] = {ANSWER_NONE, ANSWER_NOT_SUPPORTED,
 						  ANSWER_NO_PERMISSION, ANSWER_FAILED};
@@ -84,7 +84,7 @@ static void test_nothing_known(void)
 		answer_all(&state.gpus[0].before, answers[i]);
 		answer_all(&state.gpus[0].after, answers[i]);
 		state.gpus[0].events = answers[i];
-		hardware_story_tell(&state, &span, &story);
+		hardware_story_find(&state, &span, &story);
 		CHECK_EQUAL(story.n_lines, 0);
 	}
 }
@@ -181,7 +181,7 @@ static void test_memory(void)
 	tells(CAUSE_NONE, "no ECC errors, no new remapped rows, no NVLink errors, no Xid on GPU 0",
 	      NULL);
 	span.first_ns = SOON - 1;
-	hardware_story_tell(&state, &span, &story);
+	hardware_story_find(&state, &span, &story);
 	CHECK_EQUAL(story.cause, CAUSE_NONE);
 	CHECK(strstr(story.lines[0], "2 remapped rows on GPU 0 (00000000:1B:00.0) in its life"));
 	span.first_ns = SOON;
@@ -191,7 +191,7 @@ static void test_memory(void)
 	      "otherwise no ECC errors, no NVLink errors, no Xid on GPU 0");
 	CHECK(strstr(story.lines[1], "operators: drain the GPU and reset it"));
 	set(&state.gpus[0].after, GPU_ROWS_FAILED, 1);
-	hardware_story_tell(&state, &span, &story);
+	hardware_story_find(&state, &span, &story);
 	CHECK(strstr(story.lines[1], "operators: take the GPU out of service"));
 	begin(1);
 	for (enum gpu_counter i = GPU_ROWS_CORRECTED; i <= GPU_ROWS_FAILED; i++)
@@ -213,7 +213,7 @@ static void test_nvlink(void)
 	      "(00000000:1B:00.0) during the run",
 	      NULL);
 	set(&state.gpus[0].after, GPU_NVLINK_RECOVERY, 1);
-	hardware_story_tell(&state, &span, &story);
+	hardware_story_find(&state, &span, &story);
 	CHECK_EQUAL(story.cause, CAUSE_HARDWARE);
 	CHECK(strstr(story.lines[1], "operators: check the links"));
 }
@@ -232,12 +232,12 @@ static void test_xids(void)
 	CHECK(strstr(story.lines[1], "reboot it") && strstr(story.lines[1], "explain 'xid 79'"));
 	begin(1);
 	add_event(0, NVML_EVENT_XID, 119);
-	hardware_story_tell(&state, &span, &story);
+	hardware_story_find(&state, &span, &story);
 	CHECK_EQUAL(story.cause, CAUSE_DRIVER);
 	CHECK(strstr(story.lines[0], "points to the driver or the hardware: Xid 119"));
 	begin(1);
 	add_event(0, NVML_EVENT_XID, 4711);
-	hardware_story_tell(&state, &span, &story);
+	hardware_story_find(&state, &span, &story);
 	CHECK_EQUAL(story.cause, CAUSE_NONE);
 	CHECK(strstr(story.lines[0],
 		     "Xid 4711 on GPU 0 (00000000:1B:00.0), which culprit does not"));
@@ -248,19 +248,19 @@ static void test_other_signs(void)
 {
 	begin(1);
 	add_event(0, NVML_EVENT_FATAL_POISON, 0);
-	hardware_story_tell(&state, &span, &story);
+	hardware_story_find(&state, &span, &story);
 	CHECK_EQUAL(story.cause, CAUSE_HARDWARE);
 	for (uint64_t action = 1; action < 10; action++) {
 		begin(1);
 		set(&state.gpus[0].after, GPU_RECOVERY_ACTION, action);
-		hardware_story_tell(&state, &span, &story);
+		hardware_story_find(&state, &span, &story);
 		CHECK(strstr(story.lines[0], "the driver asks for "));
 	}
 	begin(1);
 	set(&state.gpus[0].after, GPU_CLOCK_REASONS, NVML_SLOW_POWER_BRAKE);
 	set(&state.gpus[0].after, GPU_CLOCK_SM, 345);
 	set(&state.gpus[0].after, GPU_CLOCK_SM_MAX, 1980);
-	hardware_story_tell(&state, &span, &story);
+	hardware_story_find(&state, &span, &story);
 	CHECK_EQUAL(story.cause, CAUSE_NONE);
 	CHECK(strstr(story.lines[0], "slowed down by the power supply, to 345 of 1980 MHz"));
 }
@@ -276,7 +276,7 @@ static void test_too_much(void)
 	}
 	while (state.n_events < HARDWARE_MAX_EVENTS)
 		add_event(state.n_events % HARDWARE_MAX_GPUS, NVML_EVENT_XID, UINT64_MAX);
-	hardware_story_tell(&state, &span, &story);
+	hardware_story_find(&state, &span, &story);
 	CHECK(story.n_lines && story.n_lines <= HARDWARE_MAX_LINES);
 }
 

@@ -107,7 +107,7 @@ static int read_text(const char *text)
 	CHECK(object);
 	int result = hardware_from_json(object, &state);
 	json_decref(object);
-	hardware_story_tell(&state, &span, &story);
+	hardware_story_find(&state, &span, &story);
 	return result;
 }
 

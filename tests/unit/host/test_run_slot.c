@@ -38,8 +38,8 @@ static void check_refused(struct run_slot_header header, size_t missing, int sea
 {
 	int fd = make_slot(&header, missing, seals);
 	run_slot_open(run);
-	CHECK(!run_slot_tell_verdict(TEXT, sizeof(TEXT)));
-	CHECK(!run_slot_tell_end(1));
+	CHECK(!run_slot_publish_verdict(TEXT, sizeof(TEXT)));
+	CHECK(!run_slot_publish_end(1));
 	CHECK_EQUAL(close(fd), 0);
 }
 
@@ -55,13 +55,13 @@ static void test_slot(struct run_slot_header header)
 	char text[sizeof(TEXT)];
 	int fd = make_slot(&header, 0, F_SEAL_SHRINK);
 	run_slot_open(run);
-	CHECK(run_slot_tell_verdict(TEXT, sizeof(TEXT)));
-	CHECK(run_slot_tell_end(9));
+	CHECK(run_slot_publish_verdict(TEXT, sizeof(TEXT)));
+	CHECK(run_slot_publish_end(9));
 	read_at(fd, 0, &header, sizeof(header));
 	CHECK(header.n_entries == 1 && header.bell == 1);
 	read_at(fd, run_slot_entry_at(0), &entry, sizeof(entry));
 	CHECK(entry.pid == (uint32_t)getpid() && entry.flags == RUN_SLOT_ENDED);
-	CHECK(entry.n_submissions == 9 && entry.told_ns == 5);
+	CHECK(entry.n_submissions == 9 && entry.published_ns == 5);
 	CHECK_EQUAL(entry.text_size, sizeof(TEXT));
 	read_at(fd, run_slot_text_at(header.capacity, 0), text, sizeof(text));
 	CHECK_STRING(text, TEXT);

@@ -152,7 +152,7 @@ int main(void)
 	(void)setenv("RANK", "3", 1);
 	(void)setenv("LOCAL_RANK", "a \"1\"", 1);
 
-	meta_tell(META_STACK_SOURCE, "own");
+	meta_note(META_STACK_SOURCE, "own");
 	CHECK_EQUAL(n_written, 0);
 	CHECK(meta_directory() == NULL);
 	meta_open(&settings);
@@ -165,17 +165,17 @@ int main(void)
 	CHECK_EQUAL(chdir("/"), 0);
 	now += 100;
 	(void)setenv("RANK", "4", 1);
-	meta_tell(META_PYTHON, "CPython 3.12.1");
+	meta_note(META_PYTHON, "CPython 3.12.1");
 	CHECK_EQUAL(n_written, 2);
 	check_fixed(directory);
 	check_has(",\n \"stack_source\": \"own\",\n \"python\": \"CPython 3.12.1\",\n"
 		  " \"coredumps\": \"off\",\n \"memory\": \"off\",\n \"progress\": \"off\",\n "
 		  "\"fault\": \"off\"\n}\n");
 
-	meta_tell_files("\"strings\", \"ring-0\"", 0);
+	meta_note_files("\"strings\", \"ring-0\"", 0);
 	CHECK_EQUAL(meta_save(7), -EIO);
 	check_has("\n \"files\": [\"strings\", \"ring-0\"],\n \"journal\": \"whole\"\n}\n");
-	meta_tell_files("\"strings\"", -ENOSPC);
+	meta_note_files("\"strings\"", -ENOSPC);
 	CHECK_EQUAL(meta_save(7), -EIO);
 	check_has("\n \"files\": [\"strings\"],\n"
 		  " \"journal\": \"lost: No space left on device\"\n}\n");

@@ -1,7 +1,7 @@
 /*
- * failure_telling.c - from the recorded work to the verdict's text.
+ * failure_report.c - from the recorded work to the verdict's text.
  */
-#include "failure/failure_telling.h"
+#include "failure/failure_report.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -37,7 +37,7 @@ static char short_buffer[REPORT_TEXT_SIZE];
 static char headline[256];
 static char culprit[256];
 
-void failure_telling_start(bool is_run, enum report_length length)
+void failure_report_start(bool is_run, enum report_length length)
 {
 	is_of_run = is_run;
 	is_full = length == REPORT_FULL;
@@ -45,12 +45,12 @@ void failure_telling_start(bool is_run, enum report_length length)
 	spare = reserve_memory(SPARE_SIZE);
 }
 
-const char *failure_telling_headline(void)
+const char *failure_report_headline(void)
 {
 	return headline;
 }
 
-const char *failure_telling_culprit(const char **out_verdict)
+const char *failure_report_culprit(const char **out_verdict)
 {
 	*out_verdict = culprit[0] ? report_verdict_label(verdict.class) : "";
 	return culprit;
@@ -139,7 +139,7 @@ static size_t write_headline(const char *text)
 	return (size_t)(line.at - headline);
 }
 
-void failure_tell(const struct failure_row *row, const struct gpu_fault *fault)
+void failure_report_make(const struct failure_row *row, const struct gpu_fault *fault)
 {
 	if (!find_verdict(fault))
 		verdict = (struct verdict){.failure = *row, .unknown_reason = UNKNOWN_NO_MEMORY};
@@ -153,7 +153,7 @@ void failure_tell(const struct failure_row *row, const struct gpu_fault *fault)
 	size_t text_size = (size_t)(whole.at - text_buffer);
 	char *shown = is_full ? text_buffer : short_buffer;
 	size_t shown_size = is_full ? text_size : (size_t)(few.at - short_buffer);
-	bool is_told = bundle_tell_verdict(text_buffer, text_size, shown, shown_size);
+	bool is_told = bundle_publish_verdict(text_buffer, text_size, shown, shown_size);
 	if (is_ascii)
 		shown_size = ascii_make(shown, shown_size);
 	shown[shown_size] = '\0';

@@ -1,9 +1,9 @@
 /*
- * test_failure_telling.c - that the report of a failure names the memory of an argument, in a
+ * test_failure_report.c - that the report of a failure names the memory of an argument, in a
  * process with few allocations and in one with many, whose index is another way to find it. The
  * journal is a builder's, and what else a failure tells is simulated here.
  */
-#include "failure/failure_telling.h"
+#include "failure/failure_report.h"
 
 #include "failure/elastic_error.h"
 #include "failure/live_symbols.h"
@@ -28,7 +28,7 @@ void bundle_view_live(struct bundle_view *out)
 	builder_view(&c->builder, out);
 }
 
-bool bundle_tell_verdict(const char *text, size_t size, const char *shown, size_t shown_size)
+bool bundle_publish_verdict(const char *text, size_t size, const char *shown, size_t shown_size)
 {
 	(void)text;
 	(void)size;
@@ -95,17 +95,17 @@ static void check_argument(uint32_t n)
 	builder_launch(&c->builder, CASE_TID, case_stream(c), function, &pointer, sizeof(pointer));
 	const struct failure_row *row =
 		builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize");
-	failure_tell(row, NULL);
+	failure_report_make(row, NULL);
 	CHECK(strstr(printed, "0: 0x700000020010 = allocation #3 + 16 (32 KiB"));
 	const char *verdict = NULL;
-	CHECK_STRING(failure_telling_culprit(&verdict), "kernel");
+	CHECK_STRING(failure_report_culprit(&verdict), "kernel");
 	CHECK_STRING(verdict, "exact");
 	case_end(c);
 }
 
 int main(void)
 {
-	failure_telling_start(false, REPORT_FULL);
+	failure_report_start(false, REPORT_FULL);
 	check_argument(4);
 	check_argument(MEMORY_INDEX_MIN + 1);
 	CHECK_EQUAL(n_freed + 1, n_reserved);
