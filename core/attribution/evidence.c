@@ -125,7 +125,7 @@ static struct blocked_counts count_blocked(const struct progress *progress, uint
 		const struct open_work *open = &progress->open[stream->first_open + i];
 		if (!progress_is_open(progress, open))
 			continue;
-		if (open->ordinal > limit->unbegun_above)
+		if (open->ordinal > limit->unstarted_above)
 			counts.by_counters++;
 		else if (open->ordinal > limit->overlap_end)
 			counts.by_stream++;
@@ -160,9 +160,9 @@ static void add_done(const struct progress *progress, uint32_t id, struct verdic
 /* True if all work after the last that had started is known not to have started. */
 static bool is_stopped(const struct progress *progress, const struct stream_progress *stream)
 {
-	uint64_t last = stream->last_begun > stream->done ? stream->last_begun : stream->done;
-	if (stream->unbegun_above != NO_ORDINAL)
-		return stream->unbegun_above <= last;
+	uint64_t last = stream->last_started > stream->done ? stream->last_started : stream->done;
+	if (stream->unstarted_above != NO_ORDINAL)
+		return stream->unstarted_above <= last;
 	for (uint32_t i = 0; i < stream->n_open; i++) {
 		if (progress->open[stream->first_open + i].ordinal > last)
 			return false;
@@ -180,15 +180,15 @@ static void add_words(const struct progress *progress, uint32_t id, struct verdi
 		(struct evidence){.kind = is_stopped(progress, stream) ? EVIDENCE_DRIVER_STOPPED
 								       : EVIDENCE_DRIVER_STARTED,
 				  .stream = id,
-				  .ordinal = stream->last_begun,
-				  .sequence = stream->last_begun_sequence,
+				  .ordinal = stream->last_started,
+				  .sequence = stream->last_started_sequence,
 				  .count = trusted_channels_checks(progress->view, &progress->trust,
 								   stream->counters_channel)});
-	if (stream->ended_sequence != 0 && stream->ended_sequence == stream->last_begun_sequence &&
-	    stream->last_begun > stream->done)
+	if (stream->over_sequence != 0 && stream->over_sequence == stream->last_started_sequence &&
+	    stream->last_started > stream->done)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_DRIVER_OVER,
 							.stream = id,
-							.sequence = stream->ended_sequence});
+							.sequence = stream->over_sequence});
 }
 
 static void add_stream(const struct progress *progress, uint32_t id, enum order_level level,

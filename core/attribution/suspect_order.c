@@ -15,7 +15,7 @@ struct trait {
 	uint64_t n_finished;         /* launches of the same kernel and shape, or graph */
 	uint64_t begin_distance;
 	uint32_t novelty;
-	bool is_begin_known;
+	bool is_start_known;
 	enum anomaly_kind anomaly;
 };
 
@@ -231,17 +231,17 @@ static uint64_t newest_begin(const struct bundle_view *view, uint32_t context)
 	for (uint32_t place = 1; place != 0 && place <= n_rows; place++) {
 		uint32_t id = view_id_at(view, JOURNAL_CHANNELS, place);
 		const struct channel_row *row = view_channel(view, id);
-		if (row && row->context == context && row->begun_gpu_ns > newest)
-			newest = row->begun_gpu_ns;
+		if (row && row->context == context && row->started_gpu_ns > newest)
+			newest = row->started_gpu_ns;
 	}
 	return newest;
 }
 
 /* The start is known only for the newest work of a channel. */
-static bool is_begin_known(const struct open_work *work, const struct channel_row *row)
+static bool is_start_known(const struct open_work *work, const struct channel_row *row)
 {
-	return driver_counters_show_started(work->said) && row && row->begun == work->payload &&
-	       row->begun_gpu_ns != 0;
+	return driver_counters_show_started(work->said) && row && row->started == work->payload &&
+	       row->started_gpu_ns != 0;
 }
 
 /* A start of unknown time counts as the newest. */
@@ -249,16 +249,16 @@ static uint64_t begin_distance(const struct bundle_view *view, const struct open
 			       bool *out_known)
 {
 	const struct channel_row *row = view_channel(view, work->channel);
-	*out_known = is_begin_known(work, row);
+	*out_known = is_start_known(work, row);
 	if (!*out_known)
 		return suspect_begin_distance(0);
-	return suspect_begin_distance(newest_begin(view, row->context) - row->begun_gpu_ns);
+	return suspect_begin_distance(newest_begin(view, row->context) - row->started_gpu_ns);
 }
 
 static struct trait trait_of(const struct progress *progress, const struct open_work *work)
 {
 	struct trait trait = {.work = work};
-	trait.begin_distance = begin_distance(progress->view, work, &trait.is_begin_known);
+	trait.begin_distance = begin_distance(progress->view, work, &trait.is_start_known);
 	struct journal_record record;
 	progress_record(progress, work, &record);
 	if (is_comparable(&record) && record.work == WORK_GRAPH)
@@ -323,7 +323,7 @@ static enum suspect_lead lead_over(const struct progress *progress, const struct
 	if (a->novelty != b->novelty)
 		return LEAD_NOVEL;
 	if (a->begin_distance != b->begin_distance)
-		return a->is_begin_known ? LEAD_BEGIN : LEAD_NONE;
+		return a->is_start_known ? LEAD_BEGIN : LEAD_NONE;
 	return a->anomaly != b->anomaly ? LEAD_ANOMALY : LEAD_NONE;
 }
 

@@ -23,9 +23,9 @@ struct later {
 static uint64_t begin_of(const struct progress *progress, const struct open_work *open)
 {
 	const struct channel_row *row = view_channel(progress->view, open->channel);
-	bool is_known = open->work == WORK_KERNEL && row && row->begun == open->payload &&
+	bool is_known = open->work == WORK_KERNEL && row && row->started == open->payload &&
 			driver_counters_show_started(open->said);
-	return is_known ? row->begun_gpu_ns : 0;
+	return is_known ? row->started_gpu_ns : 0;
 }
 
 /* True if the record, or the marker after it, has the number before this kernel's. */

@@ -17,7 +17,7 @@ size_t unfinished_scratch(const struct bundle_view *view)
 	return progress_read_scratch(view, &at_end);
 }
 
-static bool may_have_begun(const struct progress *progress, const struct open_work *open)
+static bool may_have_started(const struct progress *progress, const struct open_work *open)
 {
 	return progress_is_open(progress, open) &&
 	       !progress_is_blocked(progress, open, LEVEL_LIKELY);
@@ -42,7 +42,7 @@ static void find_started(const struct progress *progress, struct verdict *out)
 	const struct open_work *only = NULL;
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
-		if (!may_have_begun(progress, &progress->open[i]))
+		if (!may_have_started(progress, &progress->open[i]))
 			continue;
 		only = &progress->open[i];
 		n++;

@@ -26,15 +26,15 @@ static_assert(sizeof(struct wait_row) == 32, "wait_row is part of the format");
 
 /*
  * The first row of "looks". To request a snapshot, add one to `asked` and wake it as a shared futex
- * (not a private one). The process then writes the rows after this row and wakes `n_ended`. The
- * rows belong to one snapshot if `n_begun` and `n_ended` are equal before and after reading them.
- * All members are live.
+ * (not a private one). The process then writes the rows after this row and wakes `n_finished`. The
+ * rows belong to one snapshot if `n_started` and `n_finished` are equal before and after reading
+ * them. All members are live.
  */
 struct snapshot_row {
 	uint32_t asked;
-	uint32_t served;  /* value of `asked` at the start of the newest snapshot */
-	uint32_t n_begun; /* snapshots started */
-	uint32_t n_ended; /* snapshots finished; stored last */
+	uint32_t served;     /* value of `asked` at the start of the newest snapshot */
+	uint32_t n_started;  /* snapshots started */
+	uint32_t n_finished; /* snapshots finished; stored last */
 	uint32_t n_readings;
 	uint32_t tid;     /* of the thread that takes snapshots; 0: not running yet */
 	uint64_t time_ns; /* CLOCK_MONOTONIC at the start of the newest snapshot */

@@ -15,15 +15,15 @@
  * decides how far to trust them.
  */
 struct channel_row {
-	uint64_t object;       /* the driver's own object of the channel */
-	uint32_t context;      /* id in contexts */
-	uint32_t index;        /* the driver's number of the channel, from 0 */
-	uint32_t trust;        /* live: enum channel_trust */
-	uint32_t n_checks;     /* live: how often its counter was verified, and was right */
-	uint32_t begun;        /* payload that the GPU started last (copied when read) */
-	uint32_t is_read;      /* live: begun and begun_gpu_ns are those of the failure */
-	uint64_t begun_gpu_ns; /* when the GPU started it, by the GPU's clock */
-	uint16_t use;          /* live: see journal_uses.h */
+	uint64_t object;         /* the driver's own object of the channel */
+	uint32_t context;        /* id in contexts */
+	uint32_t index;          /* the driver's number of the channel, from 0 */
+	uint32_t trust;          /* live: enum channel_trust */
+	uint32_t n_checks;       /* live: how often its counter was verified, and was right */
+	uint32_t started;        /* payload that the GPU started last (copied when read) */
+	uint32_t is_read;        /* live: begun and started_gpu_ns are those of the failure */
+	uint64_t started_gpu_ns; /* when the GPU started it, by the GPU's clock */
+	uint16_t use;            /* live: see journal_uses.h */
 	uint16_t reserved;
 	uint32_t checked; /* live: the payload of its newest check; 0: not known */
 	uint32_t reserved2[4];

@@ -32,15 +32,15 @@ struct run_slot_header {
 };
 
 enum run_slot_flags {
-	RUN_SLOT_ENDED = 1, /* the process is exiting: n_submissions is final */
-	RUN_SLOT_SHOWN = 2, /* the text is already on standard error */
-	RUN_SLOT_FATAL = 4, /* the run must end (--on-failure kill); the bell is rung after it */
+	RUN_SLOT_FINISHED = 1, /* the process is exiting: n_submissions is final */
+	RUN_SLOT_SHOWN = 2,    /* the text is already on standard error */
+	RUN_SLOT_FATAL = 4,    /* the run must end (--on-failure kill); the bell is rung after it */
 };
 
 struct run_slot_entry {
 	uint32_t pid;           /* live: 0 until the entry is taken */
 	uint32_t flags;         /* live: enum run_slot_flags, stored with release order */
-	uint64_t n_submissions; /* written before RUN_SLOT_ENDED */
+	uint64_t n_submissions; /* written before RUN_SLOT_FINISHED */
 	uint64_t published_ns;  /* CLOCK_MONOTONIC; written before text_size */
 	uint32_t text_size; /* live: of the verdict, in bytes; stored with release order after the
 			       text */

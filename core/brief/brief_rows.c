@@ -214,7 +214,7 @@ static bool is_on_one_line(const struct report *report)
 }
 
 /* Add where the host was, and what had started, if it is known. */
-static void add_ended(const struct page *full, struct page *out)
+static void add_over(const struct page *full, struct page *out)
 {
 	struct host_position host;
 	if (!has_line(full, PAGE_HOST_AT) || !report_find_host(full->report.view, &host))
@@ -238,7 +238,7 @@ void brief_add_code(const struct page *full, struct page *out)
 		return;
 	}
 	if (verdict->n_suspects == 0) {
-		add_ended(full, out);
+		add_over(full, out);
 		return;
 	}
 	if (is_on_one_line(report)) {

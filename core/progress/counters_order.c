@@ -58,7 +58,7 @@ static void check_order(struct progress *progress, const struct open_work *open,
 }
 
 /* Return the index of the last work that had started, n if there is none. */
-static uint32_t find_last_begun(const struct open_work *open, uint32_t n)
+static uint32_t find_last_started(const struct open_work *open, uint32_t n)
 {
 	for (uint32_t i = n; i > 0; i--) {
 		if (driver_counters_show_started(open[i - 1].said))
@@ -68,7 +68,7 @@ static uint32_t find_last_begun(const struct open_work *open, uint32_t n)
 }
 
 /* A channel's counter must have been right often to prove alone that its newest work started. */
-static bool is_surely_begun(const struct progress *progress, const struct open_work *open)
+static bool is_surely_started(const struct progress *progress, const struct open_work *open)
 {
 	if (open->said != COUNTERS_STARTED)
 		return driver_counters_show_started(open->said);
@@ -81,7 +81,7 @@ static uint32_t find_last_sure(const struct progress *progress, const struct ope
 			       uint32_t n)
 {
 	for (uint32_t i = n; i > 0; i--) {
-		if (is_surely_begun(progress, &open[i - 1]))
+		if (is_surely_started(progress, &open[i - 1]))
 			return i - 1;
 	}
 	return n;
@@ -140,7 +140,7 @@ static void note_counters(struct stream_progress *stream, const struct open_work
 		stream->has_counters = true;
 		stream->counters_channel = open[i].channel;
 		if (open[i].said == COUNTERS_OVER)
-			stream->ended_sequence = open[i].sequence;
+			stream->over_sequence = open[i].sequence;
 	}
 }
 
@@ -175,16 +175,16 @@ static void apply(struct progress *progress, struct stream_progress *stream)
 {
 	const struct open_work *open = &progress->open[stream->first_open];
 	uint32_t n = stream->n_open;
-	uint32_t last = find_last_begun(open, n);
+	uint32_t last = find_last_started(open, n);
 	check_order(progress, open, n);
 	note_counters(stream, open);
 	if (last < n) {
-		stream->last_begun = open[last].ordinal;
-		stream->last_begun_sequence = open[last].sequence;
+		stream->last_started = open[last].ordinal;
+		stream->last_started_sequence = open[last].sequence;
 		stream->counters_channel = open[last].channel;
 		apply_heads(progress, stream, last);
 	}
-	stream->unbegun_above = find_unbegun(progress, stream);
+	stream->unstarted_above = find_unbegun(progress, stream);
 }
 
 void counters_apply(struct progress *progress)
@@ -199,7 +199,8 @@ void counters_apply(struct progress *progress)
 static bool is_next(const struct progress *progress, const struct stream_progress *stream)
 {
 	const struct open_work *open = &progress->open[stream->first_open];
-	for (uint32_t i = 0; i < stream->n_open && open[i].ordinal <= stream->unbegun_above; i++) {
+	for (uint32_t i = 0; i < stream->n_open && open[i].ordinal <= stream->unstarted_above;
+	     i++) {
 		if (open[i].ordinal > stream->done)
 			return false;
 	}
@@ -211,8 +212,8 @@ void counters_spare_next(struct progress *progress)
 	progress->are_next_kept = true;
 	for (uint32_t id = 1; id <= progress->n_streams; id++) {
 		struct stream_progress *stream = &progress->streams[id];
-		if (stream->unbegun_above != NO_ORDINAL && is_next(progress, stream))
-			stream->unbegun_above++;
+		if (stream->unstarted_above != NO_ORDINAL && is_next(progress, stream))
+			stream->unstarted_above++;
 	}
 }
 
@@ -243,7 +244,7 @@ void counters_check_limits(struct progress *progress)
 /* True if the counters say more about the stream's progress than all else does. */
 static bool is_by_counters_only(const struct stream_progress *stream)
 {
-	return stream->raised_by_counters > 0 || stream->unbegun_above != NO_ORDINAL ||
+	return stream->raised_by_counters > 0 || stream->unstarted_above != NO_ORDINAL ||
 	       stream->limits[LEVEL_STRICT].is_wall_of_counters;
 }
 

@@ -77,11 +77,11 @@ static enum counters_say state_of(const struct bundle_view *view,
 }
 
 /* Combine the channel's counter and the kernel's, for a moment with this code. */
-static enum counters_say both_say(enum counters_say begun, enum counters_say state, int32_t code)
+static enum counters_say both_say(enum counters_say started, enum counters_say state, int32_t code)
 {
-	if (state == COUNTERS_SILENT || state == COUNTERS_LIE || begun == COUNTERS_SILENT)
-		return state == COUNTERS_LIE ? COUNTERS_LIE : begun;
-	if (begun == COUNTERS_WAITING)
+	if (state == COUNTERS_SILENT || state == COUNTERS_LIE || started == COUNTERS_SILENT)
+		return state == COUNTERS_LIE ? COUNTERS_LIE : started;
+	if (started == COUNTERS_WAITING)
 		return state == COUNTERS_WAITING ? COUNTERS_WAITING : COUNTERS_LIE;
 	/*
 	 * The channel's counter moves first, the kernel's within a microsecond. On a running GPU,
@@ -103,10 +103,10 @@ enum counters_say driver_counters_of(const struct bundle_view *view, const struc
 	if (!channel || payload == 0)
 		return COUNTERS_SILENT;
 	enum counters_say state = state_of(view, record);
-	if (state == COUNTERS_SILENT && is_within_span(channel->begun, payload) &&
+	if (state == COUNTERS_SILENT && is_within_span(channel->started, payload) &&
 	    trusted_channels_is_tried(trust, record->progress.channel))
 		return COUNTERS_SILENT;
-	return both_say(channel_says(channel->begun, payload), state, moment->code);
+	return both_say(channel_says(channel->started, payload), state, moment->code);
 }
 
 bool driver_counters_deny_finish(const struct bundle_view *view,

@@ -109,7 +109,7 @@ static uint64_t find_overlap_end(const struct stream_progress *stream, const str
 static const struct stream_limit no_limit = {.wall = NO_ORDINAL,
 					     .overlap_end = NO_ORDINAL,
 					     .blocked_above = NO_ORDINAL,
-					     .unbegun_above = NO_ORDINAL};
+					     .unstarted_above = NO_ORDINAL};
 
 void limits_drop(struct progress *progress, uint32_t id)
 {
@@ -124,7 +124,7 @@ static void find_wall(const struct progress *progress, struct stream_progress *s
 	struct stream_limit *limit = &stream->limits[level];
 	uint32_t i = 0;
 	*limit = no_limit;
-	limit->unbegun_above = stream->unbegun_above;
+	limit->unstarted_above = stream->unstarted_above;
 	while (i < stream->n_open &&
 	       (open[i].ordinal <= stream->done || !is_wall(stream, &open[i], level)))
 		i++;

@@ -74,7 +74,7 @@ uint64_t progress_last_startable(const struct stream_progress *stream, enum orde
 	const struct stream_limit *limit = &stream->limits[level];
 	uint64_t last = limit->overlap_end < limit->blocked_above ? limit->overlap_end
 								  : limit->blocked_above;
-	return last < limit->unbegun_above ? last : limit->unbegun_above;
+	return last < limit->unstarted_above ? last : limit->unstarted_above;
 }
 
 bool progress_is_blocked(const struct progress *progress, const struct open_work *open,

@@ -82,14 +82,14 @@ struct order_edge {
  *               started, except programmatic launches.
  * overlap_end   the last of the programmatic launches that directly follow the wall; else the wall
  * blocked_above work above this ordinal waits for unfinished work of another stream
- * unbegun_above work above this ordinal has not started, by the driver's counters
+ * unstarted_above work above this ordinal has not started, by the driver's counters
  */
 struct stream_limit {
 	uint64_t wall;
 	uint64_t overlap_end;
 	uint64_t wall_sequence; /* of the submission at the wall */
 	uint64_t blocked_above;
-	uint64_t unbegun_above;
+	uint64_t unstarted_above;
 	bool is_blocked_by_legacy; /* what set blocked_above */
 	bool is_wall_said;         /* the driver's counters show the wall as unfinished */
 	bool is_wall_of_counters;  /* and it has no marker that says so, too */
@@ -133,11 +133,11 @@ struct stream_progress {
 	uint32_t counters_channel;
 	uint64_t raised_by_counters; /* `done` as the counters raised it, 0: they did not */
 	uint64_t head;               /* started, and only after all before it finished; 0 unknown */
-	uint64_t last_begun;         /* the last that started, by the counters; 0 unknown */
-	uint64_t last_begun_sequence;
-	uint64_t passed;         /* all before it is finished, unless a counter is ahead by one */
-	uint64_t ended_sequence; /* the last that is over, by the counters; 0 unknown */
-	uint64_t unbegun_above;  /* by the counters; NO_ORDINAL unknown */
+	uint64_t last_started;       /* the last that started, by the counters; 0 unknown */
+	uint64_t last_started_sequence;
+	uint64_t passed;          /* all before it is finished, unless a counter is ahead by one */
+	uint64_t over_sequence;   /* the last that is over, by the counters; 0 unknown */
+	uint64_t unstarted_above; /* by the counters; NO_ORDINAL unknown */
 	struct barrier_state barrier;
 	struct stream_limit limits[N_ORDER_LEVELS];
 };

@@ -148,7 +148,7 @@ static void read_stream(struct progress *progress, uint32_t id)
 		.followed = view_live(&row->followed),
 		.context = row->context,
 		.side = row->side < MAX_SIDES ? row->side : MAX_SIDES,
-		.unbegun_above = NO_ORDINAL,
+		.unstarted_above = NO_ORDINAL,
 		.is_legacy = row->kind == STREAM_LEGACY,
 		.is_unordered = __atomic_load_n(&row->flags, __ATOMIC_RELAXED) & STREAM_UNORDERED,
 		.is_blocking = row->kind != STREAM_LEGACY && !(row->flags & STREAM_NON_BLOCKING),

@@ -104,7 +104,7 @@ static const struct open_work *find_holder(const struct progress *progress,
 	const struct channel_row *channel = view_channel(progress->view, front->channel);
 	for (uint32_t i = 0; channel && i < progress->n_open; i++) {
 		const struct open_work *open = &progress->open[i];
-		if (open->channel == front->channel && open->payload == channel->begun &&
+		if (open->channel == front->channel && open->payload == channel->started &&
 		    progress_is_open(progress, open))
 			return open;
 	}
@@ -136,13 +136,13 @@ static void judge(const struct progress *progress, const struct open_work *front
 		  const struct open_work *next, struct stall *out)
 {
 	const struct order_edge *edge = find_edge(progress, front->stream, front->ordinal);
-	bool has_begun = driver_counters_show_started(front->said);
+	bool has_started = driver_counters_show_started(front->said);
 	bool is_kept = is_next_kept(progress, next);
-	out->is_proven = front->said == COUNTERS_RUNNING || (has_begun && is_kept);
+	out->is_proven = front->said == COUNTERS_RUNNING || (has_started && is_kept);
 	if (is_value_wait(progress->view, &out->front) && !edge) {
 		out->kind = STALL_VALUE;
 		out->is_proven = is_kept;
-	} else if (has_begun) {
+	} else if (has_started) {
 		out->kind = STALL_RUNS;
 	} else if (edge) {
 		out->kind = edge->is_legacy ? STALL_LEGACY : STALL_EVENT;
@@ -167,10 +167,10 @@ static void note_begin(const struct progress *progress, const struct open_work *
 		       struct stall *out)
 {
 	const struct channel_row *channel = view_channel(progress->view, front->channel);
-	out->has_begun_ns = progress->has_counters && channel && channel->begun_gpu_ns &&
-			    driver_counters_show_started(front->said) &&
-			    channel->begun == front->payload;
-	out->begun_gpu_ns = out->has_begun_ns ? channel->begun_gpu_ns : 0;
+	out->has_started_ns = progress->has_counters && channel && channel->started_gpu_ns &&
+			      driver_counters_show_started(front->said) &&
+			      channel->started == front->payload;
+	out->started_gpu_ns = out->has_started_ns ? channel->started_gpu_ns : 0;
 }
 
 static bool fill_row(const struct progress *progress, uint32_t id, struct stall *out)
@@ -207,12 +207,12 @@ static void bound_offset(const struct progress *progress, uint64_t now_ns, struc
 		const struct open_work *open = &progress->open[i];
 		const struct channel_row *channel = view_channel(progress->view, open->channel);
 		struct journal_record record;
-		if (!driver_counters_show_started(open->said) || !channel->begun_gpu_ns ||
-		    channel->begun != open->payload ||
+		if (!driver_counters_show_started(open->said) || !channel->started_gpu_ns ||
+		    channel->started != open->payload ||
 		    !view_record(progress->view, open->slot, open->position, &record))
 			continue;
-		int64_t low = (int64_t)(record.time_ns - channel->begun_gpu_ns);
-		int64_t high = (int64_t)(now_ns - channel->begun_gpu_ns);
+		int64_t low = (int64_t)(record.time_ns - channel->started_gpu_ns);
+		int64_t high = (int64_t)(now_ns - channel->started_gpu_ns);
 		out->offset_low = low > out->offset_low ? low : out->offset_low;
 		out->offset_high = high < out->offset_high ? high : out->offset_high;
 		out->has_offset = true;

@@ -35,8 +35,8 @@ struct stall {
 	uint64_t newest_sequence;
 	uint32_t source;          /* stream that it waits for; 0 none */
 	uint64_t source_sequence; /* submission there that it waits for; 0: it is lost */
-	bool has_begun_ns;
-	uint64_t begun_gpu_ns; /* start, by the GPU's clock, of the front, its queue's newest */
+	bool has_started_ns;
+	uint64_t started_gpu_ns; /* start, by the GPU's clock, of the front, its queue's newest */
 };
 
 enum { STALLS_MAX = 256 };

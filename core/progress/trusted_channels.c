@@ -26,7 +26,7 @@ static uint32_t checks_of(const struct channel_row *row)
 static bool has_gone_back(const struct channel_row *row)
 {
 	uint32_t checked = __atomic_load_n(&row->checked, __ATOMIC_RELAXED);
-	return checked != 0 && (int32_t)(row->begun - checked) < 0;
+	return checked != 0 && (int32_t)(row->started - checked) < 0;
 }
 
 static void list_channels(const struct bundle_view *view, const struct moment *moment,
@@ -136,8 +136,8 @@ static uint64_t count_checks(const struct bundle_view *view, uint32_t context)
 static bool has_passed(const struct tried_channel *channel, const struct channel_row *row)
 {
 	uint32_t checked = __atomic_load_n(&row->checked, __ATOMIC_RELAXED);
-	bool is_new = checks_of(row) == 0 || (checked != 0 && row->begun != checked);
-	return channel->has_finished && is_new && row->begun - channel->landed <= SAMPLE_SPAN;
+	bool is_new = checks_of(row) == 0 || (checked != 0 && row->started != checked);
+	return channel->has_finished && is_new && row->started - channel->landed <= SAMPLE_SPAN;
 }
 
 static void judge(const struct bundle_view *view, const struct moment *moment,
@@ -148,7 +148,7 @@ static void judge(const struct bundle_view *view, const struct moment *moment,
 	if (!row)
 		return;
 	if (!moment->counters_ns && channel->has_finished &&
-	    (int32_t)(row->begun - channel->finished) < 0)
+	    (int32_t)(row->started - channel->finished) < 0)
 		trust->is_contradicted = true;
 	channel->is_trusted = checks_of(row) > 0 && n_checks >= CHECKS_OF_TRUST;
 	channel->has_sample = !channel->is_trusted && channel->has_states &&
@@ -198,8 +198,8 @@ bool trusted_channels_are_past(const struct bundle_view *view, const struct trus
 			       uint32_t id, uint32_t payload)
 {
 	const struct channel_row *row = trusted_channels_row(view, trust, id);
-	return row &&
-	       (row->begun != payload || trusted_channels_checks(view, trust, id) >= BELIEF_OF_ONE);
+	return row && (row->started != payload ||
+		       trusted_channels_checks(view, trust, id) >= BELIEF_OF_ONE);
 }
 
 bool trusted_channels_is_tried(const struct trusted_channels *trust, uint32_t id)

@@ -109,7 +109,7 @@ bool unordered_is_held(const struct stream_limit *limit, uint64_t behind, uint16
 		return false;
 	/* The marker of the work at `behind` may come after the unordered work. */
 	bool is_after_wall = behind > limit->wall || (behind == limit->wall && limit->is_wall_said);
-	return is_after_wall || behind > limit->unbegun_above || behind > limit->blocked_above;
+	return is_after_wall || behind > limit->unstarted_above || behind > limit->blocked_above;
 }
 
 bool unordered_is_blocked(const struct progress *progress, const struct unordered_work *work,

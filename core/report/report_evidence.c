@@ -225,8 +225,8 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 }
 
 /* Append "stream 0x0 had started #70 and nothing after it (counter verified 14 times)". */
-static void add_begun(const struct report *report, const struct evidence *evidence,
-		      struct text *out)
+static void add_started(const struct report *report, const struct evidence *evidence,
+			struct text *out)
 {
 	bool is_stopped = evidence->kind == EVIDENCE_DRIVER_STOPPED;
 	report_stream_label(report, evidence->stream, out);
@@ -265,7 +265,7 @@ static bool add_driver_evidence(const struct report *report, const struct eviden
 	case EVIDENCE_DRIVER_STARTED:
 	case EVIDENCE_DRIVER_STOPPED:
 		text_add(out, "driver progress: ");
-		add_begun(report, evidence, out);
+		add_started(report, evidence, out);
 		break;
 	case EVIDENCE_DRIVER_OVER:
 		text_addf(out, "driver progress: #%" PRIu64 " of ", evidence->sequence);

@@ -133,7 +133,7 @@ static void pass_unseen(enum driver_call id)
 		streams_note_lost();
 	/* A capture may have started: streams are asked from now on, which costs little. */
 	if (role == ROLE_CAPTURE)
-		captures_begun();
+		captures_started();
 	if (role == ROLE_LOG)
 		call_scope_stop_asking();
 }

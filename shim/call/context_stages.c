@@ -152,7 +152,7 @@ static bool follow_checkpoint(const struct call *call, CUresult result)
 		return true;
 	case CALL_cuCheckpointProcessCheckpoint:
 		if (is_own_checkpoint(call))
-			checkpoint_ended(result == CUDA_SUCCESS);
+			checkpoint_finished(result == CUDA_SUCCESS);
 		return true;
 	case CALL_cuCheckpointProcessRestore:
 		return true;

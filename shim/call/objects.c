@@ -103,13 +103,13 @@ void object_capture_before(struct call *call)
 static void end_capture(const struct call *call)
 {
 	if (call->capturing && !captures_ask(call->capturing->handle))
-		captures_ended();
+		captures_finished();
 }
 
 /* Captured graphics work runs later, unseen, as often as the graphics API submits it. */
 static void begin_graphics_capture(const struct call *call)
 {
-	captures_begun_graphics(describe_stream(call));
+	captures_started_graphics(describe_stream(call));
 	streams_note_lost();
 }
 
@@ -121,7 +121,7 @@ void object_capture_after(struct call *call, CUresult result)
 	case CALL_cuStreamBeginCaptureToGraph:
 	case CALL_cuStreamBeginRecaptureToGraph:
 		if (result == CUDA_SUCCESS)
-			captures_begun();
+			captures_started();
 		break;
 	case CALL_cuStreamBeginCaptureToCig:
 		if (result == CUDA_SUCCESS)
@@ -129,7 +129,7 @@ void object_capture_after(struct call *call, CUresult result)
 		break;
 	case CALL_cuStreamEndCaptureToCig:
 		if (result == CUDA_SUCCESS)
-			captures_ended_graphics(describe_stream(call));
+			captures_finished_graphics(describe_stream(call));
 		break;
 	case CALL_cuStreamEndCapture:
 		end_capture(call);

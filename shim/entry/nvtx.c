@@ -262,7 +262,7 @@ static void begin(void)
 	is_ready = true;
 }
 
-static bool has_begun(void)
+static bool has_started(void)
 {
 	(void)pthread_once(&once, begin);
 	return is_ready;
@@ -286,7 +286,7 @@ int InitializeInjectionNvtx2(nvtx_export_table export_table)
 {
 	int host_errno = errno;
 	const struct nvtx_callbacks *callbacks =
-		is_wanted() && has_begun() ? export_table(NVTX_TABLE_CALLBACKS) : NULL;
+		is_wanted() && has_started() ? export_table(NVTX_TABLE_CALLBACKS) : NULL;
 	if (callbacks && callbacks->struct_size >= sizeof(*callbacks)) {
 		install(callbacks, NVTX_MODULE_CORE, core, sizeof(core) / sizeof(*core));
 		install(callbacks, NVTX_MODULE_DOMAINS, domains,
@@ -313,7 +313,7 @@ static bool install_payload(const struct nvtx_extension *extension)
 int InitializeInjectionNvtxExtension(struct nvtx_extension *extension)
 {
 	int host_errno = errno;
-	bool is_taken = is_wanted() && has_begun() && install_payload(extension);
+	bool is_taken = is_wanted() && has_started() && install_payload(extension);
 	errno = host_errno;
 	return is_taken;
 }
@@ -322,7 +322,7 @@ EXPORT uint64_t culpritRangeStart(const char *domain, const char *message)
 {
 	int host_errno = errno;
 	uint64_t range = 0;
-	if (!lifecycle_disabled() && has_begun()) {
+	if (!lifecycle_disabled() && has_started()) {
 		struct nvtx_text text = {.size = 0};
 		nvtx_text_set(&text, message);
 		range = nvtx_start(or_further(nvtx_name_of(domain)), &text);

@@ -87,14 +87,14 @@ bool inspected_launch_begin(const struct launch_inspected *launch)
 {
 	if (pthread_mutex_trylock(&lock))
 		return false;
-	bool is_begun = !has_given_up && describe(launch) &&
-			driver->cuStreamSynchronize(launch->stream) == CUDA_SUCCESS;
-	for (uint32_t i = 0; is_begun && i < inspected->head.n_pointers; i++)
+	bool is_started = !has_given_up && describe(launch) &&
+			  driver->cuStreamSynchronize(launch->stream) == CUDA_SUCCESS;
+	for (uint32_t i = 0; is_started && i < inspected->head.n_pointers; i++)
 		inspected->pointers[i].n_before =
 			copy(&inspected->pointers[i], inspected->before[i], launch->stream);
-	if (is_begun && driver->cuStreamSynchronize(launch->stream) == CUDA_SUCCESS)
+	if (is_started && driver->cuStreamSynchronize(launch->stream) == CUDA_SUCCESS)
 		return true; /* inspected_launch_end() releases the lock */
-	has_given_up = has_given_up || is_begun;
+	has_given_up = has_given_up || is_started;
 	pthread_mutex_unlock(&lock);
 	return false;
 }

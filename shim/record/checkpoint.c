@@ -42,7 +42,7 @@ void checkpoint_begins(void)
 }
 
 /* These contexts are never read again; the refusal keeps new contexts from being probed. */
-void checkpoint_ended(bool is_made)
+void checkpoint_finished(bool is_made)
 {
 	fault_resume();
 	if (!is_made) {

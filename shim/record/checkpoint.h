@@ -22,7 +22,7 @@ uint64_t checkpoint_locked_ns(void);
 
 /* Call before a checkpoint, and after it was made or rejected. Take the lists' locks. */
 void checkpoint_begins(void);
-void checkpoint_ended(bool is_made);
+void checkpoint_finished(bool is_made);
 
 /* True if a checkpoint has been made. Any thread. */
 bool checkpoint_was_made(void);

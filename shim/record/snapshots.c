@@ -93,8 +93,8 @@ static void add_lock(void)
 static void take(struct own_memory *memory)
 {
 	struct snapshot_row *snapshot = snapshot_row();
-	uint32_t number = snapshot->n_begun + 1;
-	__atomic_store_n(&snapshot->n_begun, number, __ATOMIC_RELAXED);
+	uint32_t number = snapshot->n_started + 1;
+	__atomic_store_n(&snapshot->n_started, number, __ATOMIC_RELAXED);
 	/* A reader that finds any of this snapshot also finds it started. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	/* Acquire: the snapshot is no older than what the reader saw before it asked. */
@@ -104,7 +104,7 @@ static void take(struct own_memory *memory)
 	add_lock();
 	contexts_for_each(read_context, memory);
 	/* Pairs with the acquire of the process that waits for the snapshot. */
-	__atomic_store_n(&snapshot->n_ended, number, __ATOMIC_RELEASE);
+	__atomic_store_n(&snapshot->n_finished, number, __ATOMIC_RELEASE);
 }
 
 /*
@@ -134,7 +134,7 @@ static void *look_on(void *unused)
 			continue;
 		}
 		take(has_memory ? &memory : NULL);
-		(void)syscall(SYS_futex, &snapshot->n_ended, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+		(void)syscall(SYS_futex, &snapshot->n_finished, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	}
 	return NULL;
 }

@@ -73,8 +73,8 @@ static COLD void give_back(void)
 	struct thread *thread = thread_slot.current;
 	row_uses_give(&rows, thread->row);
 	thread->row = 0;
-	streams_thread_ended(&thread->streams, thread->tid);
-	stack_thread_ended(&thread->stacks);
+	streams_thread_finished(&thread->streams, thread->tid);
+	stack_thread_finished(&thread->stacks);
 	grace_leave(&thread->grace);
 	thread_slot.current = NULL;
 	pthread_mutex_lock(&lock);

@@ -9,8 +9,8 @@ static void apply_channel(const struct reading_row *reading, const struct bundle
 	struct channel_row *row = (struct channel_row *)(uintptr_t)view_channel(view, reading->id);
 	if (!row)
 		return;
-	row->begun = (uint32_t)reading->value;
-	row->begun_gpu_ns = reading->gpu_ns;
+	row->started = (uint32_t)reading->value;
+	row->started_gpu_ns = reading->gpu_ns;
 	row->is_read = 1;
 }
 
@@ -54,7 +54,7 @@ uint64_t readings_apply_last(struct bundle *bundle)
 {
 	const struct snapshot_row *snapshot = view_snapshot(&bundle->view);
 	uint64_t n_rows = bundle->view.tables[JOURNAL_SNAPSHOTS].n_rows;
-	if (!snapshot || !snapshot->n_ended || snapshot->n_begun != snapshot->n_ended ||
+	if (!snapshot || !snapshot->n_finished || snapshot->n_started != snapshot->n_finished ||
 	    snapshot->n_readings >= n_rows)
 		return 0;
 	for (uint32_t number = 1; number <= snapshot->n_readings; number++) {

@@ -26,7 +26,7 @@
 
 struct found {
 	char *path;
-	int64_t begun_ns;
+	int64_t started_ns;
 };
 
 struct folder {
@@ -35,24 +35,24 @@ struct folder {
 };
 
 /* Returns the start time from its meta.json, or else the time when the directory was changed. */
-static int64_t begun_at(int bundle_fd)
+static int64_t started_at(int bundle_fd)
 {
 	const char *reason = NULL;
 	json_t *meta = bundle_meta_read(bundle_fd, &reason);
-	int64_t begun_ns = json_integer_value(json_object_get(meta, "realtime_ns"));
+	int64_t started_ns = json_integer_value(json_object_get(meta, "realtime_ns"));
 	json_decref(meta);
 	struct stat status;
-	if (begun_ns <= 0 && !fstat(bundle_fd, &status))
-		begun_ns = (int64_t)status.st_mtim.tv_sec * NS_PER_S + status.st_mtim.tv_nsec;
-	return begun_ns;
+	if (started_ns <= 0 && !fstat(bundle_fd, &status))
+		started_ns = (int64_t)status.st_mtim.tv_sec * NS_PER_S + status.st_mtim.tv_nsec;
+	return started_ns;
 }
 
 static int compare_times(const void *left, const void *right)
 {
 	const struct found *a = left;
 	const struct found *b = right;
-	if (a->begun_ns != b->begun_ns)
-		return a->begun_ns < b->begun_ns ? -1 : 1;
+	if (a->started_ns != b->started_ns)
+		return a->started_ns < b->started_ns ? -1 : 1;
 	return strcmp(a->path, b->path);
 }
 
@@ -110,7 +110,7 @@ static int read_folder(const char *path, struct folder *out)
 		int fd = input_open_directory(names.paths[index]);
 		if (fd < 0)
 			continue;
-		out->rows[out->n++] = (struct found){names.paths[index], begun_at(fd)};
+		out->rows[out->n++] = (struct found){names.paths[index], started_at(fd)};
 		names.paths[index] = NULL;
 		close(fd);
 	}

@@ -28,7 +28,8 @@ void dump_snapshot(FILE *out, const struct bundle_view *view, uint32_t id)
 	};
 	if (!reading)
 		fprintf(out, "looks=%" PRIu32 " readings=%" PRIu32 " tid=%" PRIu32 " time=%" PRIu64,
-			snapshot->n_ended, snapshot->n_readings, snapshot->tid, snapshot->time_ns);
+			snapshot->n_finished, snapshot->n_readings, snapshot->tid,
+			snapshot->time_ns);
 	else
 		fprintf(out, "%s id=%" PRIu32 " value=%" PRIu64 " gpu=%" PRIu64,
 			reading->kind <= READING_LOCKED ? words[reading->kind] : "unknown",

@@ -249,7 +249,8 @@ static void dump_channel(FILE *out, const struct bundle_view *view, uint32_t id)
 	if (row->checked)
 		fprintf(out, " checked=%" PRIu32, row->checked);
 	if (row->is_read)
-		fprintf(out, " begun=%" PRIu32 " gpu_ns=%" PRIu64, row->begun, row->begun_gpu_ns);
+		fprintf(out, " begun=%" PRIu32 " gpu_ns=%" PRIu64, row->started,
+			row->started_gpu_ns);
 }
 
 /* Print the size of the arguments; a report decodes their bytes. */

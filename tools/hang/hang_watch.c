@@ -38,7 +38,7 @@ struct hang_watch {
 	int asked;       /* signal that asked the command to end, or 0 */
 	unsigned n_interrupts;
 	bool has_reported;
-	int ended_by;      /* see hang_watch_ended_by() */
+	int ended_by;      /* see hang_watch_finished_by() */
 	unsigned n_rounds; /* since it was set */
 	struct hang_rows rows;
 	struct process_status status;
@@ -79,7 +79,7 @@ bool hang_watch_has_reported(const struct hang_watch *watch)
 	return watch->has_reported;
 }
 
-int hang_watch_ended_by(const struct hang_watch *watch)
+int hang_watch_finished_by(const struct hang_watch *watch)
 {
 	return watch->ended_by;
 }

@@ -61,6 +61,6 @@ bool hang_watch_has_reported(const struct hang_watch *watch);
  * Return why the watch ended the command: SIGABRT because of `aborts`, SIGTERM or SIGINT if that
  * signal had asked the command to end, or 0 if the watch did not end it.
  */
-int hang_watch_ended_by(const struct hang_watch *watch);
+int hang_watch_finished_by(const struct hang_watch *watch);
 
 #endif

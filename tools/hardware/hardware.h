@@ -79,7 +79,7 @@ struct hardware_event {
 struct hardware {
 	char driver[HARDWARE_TEXT_SIZE]; /* version; "": not known */
 	uint64_t watched_ns;             /* CLOCK_MONOTONIC since which events arrive; 0: none do */
-	uint64_t watch_ended_ns;         /* live: when they stopped to arrive; 0: they still do */
+	uint64_t watch_finished_ns;      /* live: when they stopped to arrive; 0: they still do */
 	uint32_t n_gpus;
 	uint32_t n_gpus_left_out;
 	uint32_t n_events;      /* live: raised after the event is complete */

@@ -138,7 +138,7 @@ static bool are_all_watched(const struct hardware *hardware)
 	for (uint32_t i = 0; i < hardware->n_gpus; i++)
 		if (hardware->gpus[i].events != ANSWER_KNOWN || hardware->gpus[i].is_mig)
 			return false;
-	return hardware->watched_ns && !hardware->watch_ended_ns && !hardware->n_events_lost;
+	return hardware->watched_ns && !hardware->watch_finished_ns && !hardware->n_events_lost;
 }
 
 /* A short program may fail before NVML is ready. */

@@ -98,7 +98,7 @@ static void *wait_for_events(void *data)
 		else if (result != NVML_TIMEOUT)
 			break;
 	}
-	__atomic_store_n(&state->watch_ended_ns, monotonic_ns(), __ATOMIC_RELEASE);
+	__atomic_store_n(&state->watch_finished_ns, monotonic_ns(), __ATOMIC_RELEASE);
 	return NULL;
 }
 

@@ -115,8 +115,8 @@ json_t *hardware_to_json(const struct hardware *hardware, bool is_redacted)
 	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "format", HARDWARE_FORMAT, "driver",
 			 text_or_null(hardware->driver), "watched_ns",
 			 number_or_null(hardware->watched_ns), "watch_ended_ns",
-			 number_or_null(hardware->watch_ended_ns), "gpus", gpus, "events", events,
-			 "events_lost", number(hardware->n_events_lost));
+			 number_or_null(hardware->watch_finished_ns), "gpus", gpus, "events",
+			 events, "events_lost", number(hardware->n_events_lost));
 }
 
 static uint64_t read_number(const json_t *value)
@@ -302,7 +302,7 @@ int hardware_from_json(const json_t *object, struct hardware *out)
 		return -EINVAL;
 	read_text(json_object_get(object, "driver"), NULL, out->driver, sizeof(out->driver));
 	out->watched_ns = read_number(json_object_get(object, "watched_ns"));
-	out->watch_ended_ns = read_number(json_object_get(object, "watch_ended_ns"));
+	out->watch_finished_ns = read_number(json_object_get(object, "watch_ended_ns"));
 	read_gpus(gpus, out);
 	read_events(json_object_get(object, "events"),
 		    read_number(json_object_get(object, "events_lost")), out);

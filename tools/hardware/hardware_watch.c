@@ -146,8 +146,8 @@ static void copy_state(const struct hardware_shared *shared, struct hardware *ou
 /* A helper that does not answer may have been killed at any time: it has missed events, too. */
 static void forget_answers(struct hardware *state)
 {
-	if (!state->watch_ended_ns)
-		state->watch_ended_ns = monotonic_ns();
+	if (!state->watch_finished_ns)
+		state->watch_finished_ns = monotonic_ns();
 	for (uint32_t i = 0; i < state->n_gpus; i++)
 		memset(&state->gpus[i].after, 0, sizeof(state->gpus[i].after));
 }

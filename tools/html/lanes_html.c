@@ -35,7 +35,7 @@ const char *html_state_class(enum timeline_state state)
 {
 	static const char *const classes[N_TIMELINE_STATES] = {
 		[TIMELINE_UNKNOWN] = "s-unknown",     [TIMELINE_FINISHED] = "s-finished",
-		[TIMELINE_RUNNING] = "s-running",     [TIMELINE_BEGUN] = "s-begun",
+		[TIMELINE_RUNNING] = "s-running",     [TIMELINE_STARTED] = "s-begun",
 		[TIMELINE_STARTABLE] = "s-startable", [TIMELINE_WAITING] = "s-waiting",
 		[TIMELINE_REJECTED] = "s-refused",    [TIMELINE_LATE] = "s-late",
 	};

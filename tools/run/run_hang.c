@@ -64,7 +64,7 @@ void run_hang_begin(struct run_hang *hang, struct run_end *end, struct child_wat
 
 void run_hang_end(struct run_hang *hang, struct run_end *end)
 {
-	int asked = hang->watch ? hang_watch_ended_by(hang->watch) : 0;
+	int asked = hang->watch ? hang_watch_finished_by(hang->watch) : 0;
 	hang_dump_end(&hang->settings.dump);
 	if (!hang->watch)
 		return;

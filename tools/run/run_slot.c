@@ -148,7 +148,7 @@ static void add_entry(struct run_reported *told, int fd, size_t capacity, uint32
 		      const struct run_slot_entry *entry)
 {
 	size_t size = entry->text_size;
-	if (entry->pid && entry->flags & RUN_SLOT_ENDED)
+	if (entry->pid && entry->flags & RUN_SLOT_FINISHED)
 		run_reported_add_process(told, (long)entry->pid, entry->n_submissions);
 	if (!entry->pid || !size || size > RUN_SLOT_TEXT_SIZE)
 		return;
@@ -288,7 +288,7 @@ void run_slot_pass_verdict(const char *run, long pid, const char *text, size_t s
 void run_slot_pass_end(const char *run, long pid, uint64_t n_submissions)
 {
 	struct run_slot_entry entry = {
-		.pid = (uint32_t)pid, .flags = RUN_SLOT_ENDED, .n_submissions = n_submissions};
+		.pid = (uint32_t)pid, .flags = RUN_SLOT_FINISHED, .n_submissions = n_submissions};
 	pass_on(run, &entry, "");
 }
 

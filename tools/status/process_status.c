@@ -180,11 +180,11 @@ struct status_span process_status_age(const struct process_status *status,
 {
 	const struct stalls *stalls = &status->stalls;
 	struct status_span age = {0, since(status->now_ns, (int64_t)stall->front.time_ns)};
-	int64_t begun_ns = (int64_t)stall->begun_gpu_ns;
-	if (!stall->has_begun_ns || !stalls->has_offset)
+	int64_t started_ns = (int64_t)stall->started_gpu_ns;
+	if (!stall->has_started_ns || !stalls->has_offset)
 		return age;
-	age.low = since(status->now_ns, begun_ns + stalls->offset_high);
-	uint64_t longest = since(status->now_ns, begun_ns + stalls->offset_low);
+	age.low = since(status->now_ns, started_ns + stalls->offset_high);
+	uint64_t longest = since(status->now_ns, started_ns + stalls->offset_low);
 	age.high = longest < age.high ? longest : age.high;
 	return age;
 }

@@ -55,15 +55,15 @@ static int open_file(int memory_fd)
 /* True if a snapshot started after `asked` was raised has finished and no later one has started. */
 static bool is_answered(const struct snapshot_row *snapshot, uint32_t asked)
 {
-	uint32_t n_ended = load(&snapshot->n_ended);
+	uint32_t n_finished = load(&snapshot->n_finished);
 	return (int32_t)(load(&snapshot->served) - asked) >= 0 &&
-	       load(&snapshot->n_begun) == n_ended;
+	       load(&snapshot->n_started) == n_finished;
 }
 
 static int await(struct snapshot_row *snapshot, uint32_t asked, uint64_t end_ns)
 {
 	for (;;) {
-		uint32_t n_ended = load(&snapshot->n_ended);
+		uint32_t n_finished = load(&snapshot->n_finished);
 		uint64_t now = monotonic_ns();
 		if (is_answered(snapshot, asked))
 			return 0;
@@ -74,14 +74,15 @@ static int await(struct snapshot_row *snapshot, uint32_t asked, uint64_t end_ns)
 		/* The snapshot may have finished before the futex could be waited on. */
 		if (left.tv_sec > 0 || left.tv_nsec > 50000000)
 			left = (struct timespec){.tv_nsec = 50000000};
-		(void)syscall(SYS_futex, &snapshot->n_ended, FUTEX_WAIT, n_ended, &left, NULL, 0);
+		(void)syscall(SYS_futex, &snapshot->n_finished, FUTEX_WAIT, n_finished, &left, NULL,
+			      0);
 	}
 }
 
 /* Copy the newest snapshot's rows. Return -EAGAIN if another snapshot started meanwhile. */
 static int copy(int fd, const struct snapshot_row *snapshot, struct snapshot *out)
 {
-	uint32_t number = load(&snapshot->n_ended);
+	uint32_t number = load(&snapshot->n_finished);
 	uint32_t n = load(&snapshot->n_readings);
 	struct reading_row *rows = calloc(n + (size_t)1, sizeof(*rows));
 	size_t size = n * sizeof(*rows);
@@ -90,7 +91,7 @@ static int copy(int fd, const struct snapshot_row *snapshot, struct snapshot *ou
 	out->time_ns = snapshot->time_ns;
 	ssize_t n_read = pread(fd, rows, size, sizeof(struct asked_file));
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (n_read < 0 || (size_t)n_read != size || load(&snapshot->n_begun) != number) {
+	if (n_read < 0 || (size_t)n_read != size || load(&snapshot->n_started) != number) {
 		free(rows);
 		return -EAGAIN;
 	}

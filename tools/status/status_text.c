@@ -43,7 +43,7 @@ static void add_age(const struct process_status *status, const struct stall *sta
 	if (!status->now_ns)
 		return;
 	text_add(out, ", ");
-	if (stall->kind == STALL_RUNS && stall->has_begun_ns) {
+	if (stall->kind == STALL_RUNS && stall->has_started_ns) {
 		text_add(out, "started ");
 		if (age.low * 10 < age.high * 9)
 			text_add(out, "at most ");

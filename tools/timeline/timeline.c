@@ -203,7 +203,7 @@ const char *timeline_state_text(enum timeline_state state)
 		[TIMELINE_UNKNOWN] = "not known",
 		[TIMELINE_FINISHED] = "finished",
 		[TIMELINE_RUNNING] = "running",
-		[TIMELINE_BEGUN] = "started",
+		[TIMELINE_STARTED] = "started",
 		[TIMELINE_STARTABLE] = "may have started",
 		[TIMELINE_WAITING] = "not started",
 		[TIMELINE_REJECTED] = "refused by the driver",

@@ -12,7 +12,7 @@ enum timeline_state {
 	TIMELINE_UNKNOWN,   /* the stream or order is not known, or the verdict has no streams */
 	TIMELINE_FINISHED,  /* proven to have finished; see is_doubted */
 	TIMELINE_RUNNING,   /* started and not finished, by the driver's progress counters */
-	TIMELINE_BEGUN,     /* started; it may have finished */
+	TIMELINE_STARTED,   /* started; it may have finished */
 	TIMELINE_STARTABLE, /* not proven to have finished, and may have started */
 	TIMELINE_WAITING,   /* cannot have started, by evidence that the verdict trusts */
 	TIMELINE_REJECTED,  /* the driver refused it */

@@ -56,7 +56,7 @@ static enum timeline_state state_by_counters(const struct timeline_builder *buil
 		return TIMELINE_RUNNING;
 	case COUNTERS_STARTED:
 	case COUNTERS_OVER:
-		return TIMELINE_BEGUN;
+		return TIMELINE_STARTED;
 	case COUNTERS_WAITING:
 		return TIMELINE_WAITING;
 	default:

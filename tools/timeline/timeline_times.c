@@ -41,12 +41,12 @@ static void bound_begins(const struct timeline *timeline, struct timeline_times 
 		if (work->lane != lane)
 			newest = 0;
 		lane = work->lane;
-		span->begun_after_ns = work->time_ns;
+		span->started_after_ns = work->time_ns;
 		if (!is_placed(work))
 			continue;
 		if (newest > work->time_ns)
-			span->begun_after_ns = newest;
-		newest = span->begun_after_ns;
+			span->started_after_ns = newest;
+		newest = span->started_after_ns;
 	}
 }
 
@@ -57,12 +57,12 @@ static void bound_work(const struct timeline_work *work, const struct timeline_s
 	uint64_t by = failed_ns;
 	if (sync && (!by || sync->time_ns < by))
 		by = sync->time_ns;
-	if (by < span->begun_after_ns)
+	if (by < span->started_after_ns)
 		return;
 	if (work->state == TIMELINE_FINISHED)
-		span->begun_by_ns = span->ended_by_ns = by;
-	else if (is_culprit || work->state == TIMELINE_RUNNING || work->state == TIMELINE_BEGUN)
-		span->begun_by_ns = failed_ns;
+		span->started_by_ns = span->finished_by_ns = by;
+	else if (is_culprit || work->state == TIMELINE_RUNNING || work->state == TIMELINE_STARTED)
+		span->started_by_ns = failed_ns;
 }
 
 static const struct timeline_sync *find_sync(const struct timeline_syncs *syncs, uint32_t stream,

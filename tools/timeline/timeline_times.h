@@ -11,9 +11,9 @@
 
 /* Bounds in ns of CLOCK_MONOTONIC; 0: there is no such bound. */
 struct timeline_span {
-	uint64_t begun_after_ns; /* started no earlier than its call and earlier work's bounds */
-	uint64_t begun_by_ns;    /* started by this time */
-	uint64_t ended_by_ns;    /* finished by this time */
+	uint64_t started_after_ns; /* started no earlier than its call and earlier work's bounds */
+	uint64_t started_by_ns;    /* started by this time */
+	uint64_t finished_by_ns;   /* finished by this time */
 };
 
 struct timeline_times {

@@ -89,7 +89,7 @@ static const char *category_of(const struct trace_job *job, const struct timelin
 	if (work->suspect && job->analysis->verdict->failure.code)
 		return "gpu.suspect";
 	if (work->state == TIMELINE_FINISHED)
-		return span->ended_by_ns ? "gpu.bounded" : "gpu.unknown";
+		return span->finished_by_ns ? "gpu.bounded" : "gpu.unknown";
 	if (work->state == TIMELINE_WAITING)
 		return "gpu.waiting";
 	return work->state == TIMELINE_UNKNOWN || work->state == TIMELINE_REJECTED ||
@@ -107,14 +107,14 @@ static void add_bounds(const struct timeline_work *work, const struct timeline_s
 	if (event->track.kind == TRACE_STREAM_WAITING || event->track.kind == TRACE_UNPLACED)
 		return;
 	trace_event_note(event, "begin",
-			 span->begun_by_ns ? "bounded; not before the drawn start"
-					   : "unknown; not before the drawn start");
-	if (span->begun_by_ns && span->begun_by_ns != span->ended_by_ns)
-		trace_event_number(event, "begun_by_ns", span->begun_by_ns);
+			 span->started_by_ns ? "bounded; not before the drawn start"
+					     : "unknown; not before the drawn start");
+	if (span->started_by_ns && span->started_by_ns != span->finished_by_ns)
+		trace_event_number(event, "begun_by_ns", span->started_by_ns);
 	if (work->state == TIMELINE_FINISHED)
-		trace_event_note(event, "end", span->ended_by_ns ? "bounded" : "unknown");
-	if (span->ended_by_ns)
-		trace_event_number(event, "ended_by_ns", span->ended_by_ns);
+		trace_event_note(event, "end", span->finished_by_ns ? "bounded" : "unknown");
+	if (span->finished_by_ns)
+		trace_event_number(event, "ended_by_ns", span->finished_by_ns);
 }
 
 /* Fill in an event from a submission. `name` and `shape` are buffers for its texts. */
@@ -147,11 +147,11 @@ static void end_slice(const struct trace_job *job, const struct trace_event *ope
 		      const struct timeline_span *span, uint64_t next_ns)
 {
 	struct trace_event end = {.phase = TRACE_END, .track = open->track};
-	uint64_t drawn = next_ns ? next_ns : span->ended_by_ns;
+	uint64_t drawn = next_ns ? next_ns : span->finished_by_ns;
 	if (!drawn)
 		drawn = open->time_ns + TRACE_DRAWN_NS;
-	if (span->ended_by_ns && drawn > span->ended_by_ns)
-		drawn = span->ended_by_ns;
+	if (span->finished_by_ns && drawn > span->finished_by_ns)
+		drawn = span->finished_by_ns;
 	end.time_ns = drawn > open->time_ns ? drawn : open->time_ns;
 	job->sink.add_event(job->sink.state, &end);
 }
@@ -170,7 +170,7 @@ static uint64_t next_begin(const struct trace_job *job, size_t place)
 	if (place + 1 == timeline->n_works ||
 	    !is_same_track(own, track_of(job, &timeline->works[order[place + 1]])))
 		return 0;
-	return job->times->spans[order[place + 1]].begun_after_ns;
+	return job->times->spans[order[place + 1]].started_after_ns;
 }
 
 static void add_work(const struct lanes *lanes, size_t place)
@@ -188,7 +188,7 @@ static void add_work(const struct lanes *lanes, size_t place)
 		trace_event_note(&event, "launch", shape);
 	event.name = name;
 	event.category = category_of(job, work, span);
-	event.time_ns = span->begun_after_ns;
+	event.time_ns = span->started_after_ns;
 	if (event.track.kind == TRACE_STREAM_WAITING || event.track.kind == TRACE_UNPLACED) {
 		event.phase = TRACE_INSTANT;
 		event.time_ns = work->time_ns;

@@ -18,7 +18,7 @@ struct thread_walk {
 	/* The slice that is open, which may last until the next record. */
 	bool is_open;
 	bool is_synchronous;
-	uint64_t begun_ns;
+	uint64_t started_ns;
 	uint64_t drawn_ns; /* end of what is drawn: later slices start here at the earliest */
 	struct trace_nvtx nvtx;
 };
@@ -36,13 +36,13 @@ static void emit(const struct thread_walk *walk, enum trace_phase phase, uint64_
  */
 static void end_slice(struct thread_walk *walk, uint64_t next_ns)
 {
-	uint64_t end = walk->begun_ns + TRACE_DRAWN_NS;
+	uint64_t end = walk->started_ns + TRACE_DRAWN_NS;
 	if (!walk->is_open)
 		return;
 	if (next_ns && (next_ns < end || walk->is_synchronous))
 		end = next_ns;
-	if (end < walk->begun_ns)
-		end = walk->begun_ns;
+	if (end < walk->started_ns)
+		end = walk->started_ns;
 	emit(walk, TRACE_END, end);
 	walk->drawn_ns = end;
 	walk->is_open = false;
@@ -103,7 +103,7 @@ static void add_call(struct thread_walk *walk, const struct journal_record *reco
 	if (record->kind == RECORD_SYNC)
 		event.time_ns = walk->drawn_ns ? walk->drawn_ns : record->time_ns;
 	walk->job->sink.add_event(walk->job->sink.state, &event);
-	walk->begun_ns = event.time_ns;
+	walk->started_ns = event.time_ns;
 	walk->is_open = record->result != RESULT_PENDING;
 	walk->is_synchronous = record->flags & RECORD_SYNCHRONOUS;
 	if (record->kind == RECORD_SYNC && walk->is_open) {

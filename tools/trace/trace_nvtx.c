@@ -19,7 +19,7 @@ static void end_slices(const struct trace_job *job, uint32_t tid, enum nvtx_scop
 {
 	struct trace_event event = {
 		.phase = TRACE_END, .track = track_of(scope, tid), .time_ns = nvtx->newest_ns + 1};
-	for (; nvtx->n_begun[scope] > n_left; nvtx->n_begun[scope]--)
+	for (; nvtx->n_started[scope] > n_left; nvtx->n_started[scope]--)
 		job->sink.add_event(job->sink.state, &event);
 }
 
@@ -48,7 +48,7 @@ void trace_nvtx_row(const struct trace_job *job, const struct record_nvtx *row, 
 	if (row->index >= NVTX_MAX_OPEN || row->index >= row->n_open[own])
 		return;
 	/* A row with the same text is taken as the same range, recorded again. */
-	if (row->index < nvtx->n_begun[own] && !is_same_range(row, &nvtx->rows[own][row->index]))
+	if (row->index < nvtx->n_started[own] && !is_same_range(row, &nvtx->rows[own][row->index]))
 		close_scope(job, tid, own, row->index, nvtx);
 	nvtx->rows[own][row->index] = *row;
 	if (nvtx->n_rows[own] <= row->index)
@@ -68,7 +68,7 @@ static void name_track(const struct trace_job *job, enum nvtx_scope scope, uint3
 static void begin_slice(const struct trace_job *job, const struct journal_record *record,
 			enum nvtx_scope scope, struct trace_nvtx *nvtx)
 {
-	const struct record_nvtx *row = &nvtx->rows[scope][nvtx->n_begun[scope]++];
+	const struct record_nvtx *row = &nvtx->rows[scope][nvtx->n_started[scope]++];
 	char name[TRACE_TEXT_SIZE];
 	char domain[TRACE_TEXT_SIZE];
 	struct text text = text_in(name, sizeof(name));
@@ -104,7 +104,7 @@ void trace_nvtx_submission(const struct trace_job *job, const struct journal_rec
 		if (nvtx->n_rows[scope] > 0 && !nvtx->is_named[scope])
 			name_track(job, scope, record->tid);
 		nvtx->is_named[scope] |= nvtx->n_rows[scope] > 0;
-		while (nvtx->n_begun[scope] < nvtx->n_rows[scope])
+		while (nvtx->n_started[scope] < nvtx->n_rows[scope])
 			begin_slice(job, record, scope, nvtx);
 	}
 	if (record->time_ns > nvtx->newest_ns)

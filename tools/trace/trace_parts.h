@@ -65,7 +65,7 @@ struct trace_nvtx {
 	struct record_nvtx rows[N_NVTX_SCOPES][NVTX_MAX_OPEN];
 	uint32_t n_rows[N_NVTX_SCOPES];
 	/* The number of these ranges, from the outermost on, that have an open slice. */
-	uint32_t n_begun[N_NVTX_SCOPES];
+	uint32_t n_started[N_NVTX_SCOPES];
 	uint64_t newest_ns; /* the thread's newest submission */
 	bool is_named[N_NVTX_SCOPES];
 };

@@ -9,12 +9,12 @@
 /* The number of captures under way. A capture dropped with its context counts for ever. */
 READ_MOSTLY int captures_under_way;
 
-void captures_begun(void)
+void captures_started(void)
 {
 	__atomic_fetch_add(&captures_under_way, 1, __ATOMIC_RELEASE);
 }
 
-void captures_ended(void)
+void captures_finished(void)
 {
 	int n = __atomic_load_n(&captures_under_way, __ATOMIC_RELAXED);
 	while (n > 0 && !__atomic_compare_exchange_n(&captures_under_way, &n, n - 1, true,
@@ -38,15 +38,15 @@ static bool replace_graphics(CUstream old, CUstream new)
 }
 
 /* Change the list before the count: a reader of the count (captures_stream) sees the stream. */
-void captures_begun_graphics(CUstream stream)
+void captures_started_graphics(CUstream stream)
 {
 	(void)replace_graphics(NULL, stream);
-	captures_begun();
+	captures_started();
 }
 
-void captures_ended_graphics(CUstream stream)
+void captures_finished_graphics(CUstream stream)
 {
-	captures_ended();
+	captures_finished();
 	if (stream)
 		(void)replace_graphics(stream, NULL);
 }

@@ -10,15 +10,15 @@
 #include "base/cuda_api.h"
 
 /* A capture has started, or finished in whatever way. Any thread. Signal-safe. */
-void captures_begun(void);
-void captures_ended(void);
+void captures_started(void);
+void captures_finished(void);
 
 /*
  * The same for a capture into a command list of a graphics API, which cuStreamIsCapturing is not
  * documented to report. Any thread.
  */
-void captures_begun_graphics(CUstream stream);
-void captures_ended_graphics(CUstream stream);
+void captures_started_graphics(CUstream stream);
+void captures_finished_graphics(CUstream stream);
 
 /*
  * True if the stream is capturing. Asks the driver only while the process has a capture under way;

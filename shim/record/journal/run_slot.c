@@ -105,7 +105,7 @@ bool run_slot_publish_end(uint64_t n_submissions)
 	if (!header)
 		return false;
 	entry->n_submissions = n_submissions;
-	__atomic_fetch_or(&entry->flags, RUN_SLOT_ENDED, __ATOMIC_RELEASE);
+	__atomic_fetch_or(&entry->flags, RUN_SLOT_FINISHED, __ATOMIC_RELEASE);
 	return true;
 }
 

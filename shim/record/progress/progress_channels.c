@@ -222,8 +222,8 @@ static void refuse(const struct progress_channel *channel, const char *reason)
 void progress_channels_check_held(const struct progress_channel *channel, uint32_t payload,
 				  const struct progress_gate *gate)
 {
-	bool has_begun = (int32_t)(channel->word->payload - payload) >= 0;
-	if (has_begun && progress_gate_is_closed(gate))
+	bool has_started = (int32_t)(channel->word->payload - payload) >= 0;
+	if (has_started && progress_gate_is_closed(gate))
 		refuse(channel, "work that was held back had begun, as a channel's word said");
 }
 
@@ -249,8 +249,8 @@ static void copy_one(const struct progress_channel *channel, struct own_memory *
 	struct progress_counter word;
 	if (!own_memory_read(memory, (uintptr_t)channel->word, &word, sizeof(word)))
 		return;
-	channel->row->begun = word.payload;
-	channel->row->begun_gpu_ns = word.gpu_ns;
+	channel->row->started = word.payload;
+	channel->row->started_gpu_ns = word.gpu_ns;
 	__atomic_store_n(&channel->row->is_read, 1, __ATOMIC_RELEASE);
 }
 

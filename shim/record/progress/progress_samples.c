@@ -40,8 +40,8 @@ static const struct progress_newest *find(const struct progress_tracker *tracker
  * Find the highest payload that may have started while `ordinal` was the newest finished: that of
  * the marker after the next submission, or after this one if there is no next.
  */
-static bool highest_begun(const struct progress_tracker *tracker, uint64_t ordinal,
-			  const struct progress_channel *channel, uint32_t *out_payload)
+static bool highest_started(const struct progress_tracker *tracker, uint64_t ordinal,
+			    const struct progress_channel *channel, uint32_t *out_payload)
 {
 	bool is_last = tracker->newest.ordinal == ordinal;
 	const struct progress_newest *next = find(tracker, is_last ? ordinal : ordinal + 1);
@@ -56,7 +56,7 @@ static void judge(struct progress_tracker *tracker, const struct progress_newest
 		  uint32_t shown, uint64_t landed)
 {
 	uint32_t highest = 0;
-	if (!highest_begun(tracker, landed, finished->channel, &highest))
+	if (!highest_started(tracker, landed, finished->channel, &highest))
 		return;
 	uint32_t span = highest - finished->payload;
 	/* A higher counter may show other streams' work on the channel. */

@@ -239,7 +239,7 @@ static const char *try_held(struct probe_streams *probe, const struct progress_l
 						      : "the word does not count what begins";
 }
 
-static const char *try_begun(struct probe_streams *probe, const struct progress_layout *layout)
+static const char *try_started(struct probe_streams *probe, const struct progress_layout *layout)
 {
 	const char *trouble = NULL;
 	do
@@ -280,7 +280,7 @@ static const char *search_all(struct probe_streams *probe, struct progress_layou
 					 &counter_map->pages);
 	if (!trouble)
 		trouble = place_channels(layout, counter_map);
-	return trouble ? trouble : try_begun(probe, layout);
+	return trouble ? trouble : try_started(probe, layout);
 }
 
 static void tell_tried(struct counter_map *counter_map)

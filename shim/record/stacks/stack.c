@@ -389,7 +389,7 @@ void stack_module_unloaded(void)
 		loads_hold(settle, NULL);
 }
 
-void stack_thread_ended(struct stack_cache *cache)
+void stack_thread_finished(struct stack_cache *cache)
 {
 	cache->work.memory = (struct unwind_memory){0};
 	for (int i = 0; i < STACK_WAYS; i++) {

@@ -38,7 +38,7 @@ uint32_t stack_capture(struct stack_cache *cache, const void *frame);
  * The cache passes to another thread, whose stack is another one, perhaps a smaller one at the same
  * address. Slot owner only.
  */
-void stack_thread_ended(struct stack_cache *cache);
+void stack_thread_finished(struct stack_cache *cache);
 
 /* A module was unloaded: known addresses may change their meaning. Any thread. */
 void stack_module_unloaded(void);

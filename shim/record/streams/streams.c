@@ -277,7 +277,7 @@ void streams_owe_number(struct stream_cache *cache, uint32_t tid, struct stream 
 }
 
 /* The thread's end destroys the driver's object, and another stream may reuse its counters. */
-void streams_thread_ended(struct stream_cache *cache, uint32_t tid)
+void streams_thread_finished(struct stream_cache *cache, uint32_t tid)
 {
 	if (cache->finds->late)
 		late_numbers_end(cache->finds->late);

@@ -117,7 +117,7 @@ void streams_owe_number(struct stream_cache *cache, uint32_t tid, struct stream 
 			struct journal_record *row, struct file_header *ring);
 
 /* Retire the default streams of a thread that ends. Slot owner only. */
-void streams_thread_ended(struct stream_cache *cache, uint32_t tid);
+void streams_thread_finished(struct stream_cache *cache, uint32_t tid);
 
 /*
  * The context is about to be destroyed, after contexts_ending(). Wait for submissions under way,

@@ -19,7 +19,7 @@ static struct table tables[N_JOURNAL_FILES];
 static struct bundle_view view;
 static uint64_t reuses; /* when the view was made */
 static uint16_t given[2];
-static uint32_t n_ended;
+static uint32_t n_finished;
 
 struct table *bundle_table(enum journal_file kind)
 {
@@ -30,7 +30,7 @@ struct table *bundle_table(enum journal_file kind)
 static void end_row(uint32_t place, const void *row)
 {
 	MODEL_CHECK(place == 1 && row == table_row(&tables[JOURNAL_FUNCTIONS], 1));
-	n_ended++;
+	n_finished++;
 }
 
 static struct row_uses uses = {.file = JOURNAL_FUNCTIONS,
@@ -98,7 +98,7 @@ static void keep_and_read(void)
 	row_uses_freeze();
 	const struct function_row *first = view_function(&view, id_of(1));
 	const struct function_row *second = view_function(&view, id_of(2));
-	MODEL_CHECK(!first != !second && !second == !n_ended);
+	MODEL_CHECK(!first != !second && !second == !n_finished);
 	check_row(first ? first : second, first ? 1 : 2);
 }
 

@@ -150,7 +150,7 @@ int exit_while_launching(void)
 	exit(5);
 }
 
-static atomic_uint n_begun;
+static atomic_uint n_started;
 
 /*
  * The driver refuses a launch without a context, but the test needs only the thread's first call.
@@ -159,7 +159,7 @@ static void *launch_once(void *unused)
 {
 	(void)unused;
 	(void)host_fill(NULL);
-	atomic_fetch_add(&n_begun, 1);
+	atomic_fetch_add(&n_started, 1);
 	for (;;)
 		pause();
 	return NULL;
@@ -183,7 +183,7 @@ int exit_while_threads_start(void)
 
 	host_open();
 	NEED_TRUE(pthread_create(&thread, NULL, start_for_ever, NULL) == 0);
-	while (atomic_load(&n_begun) < 50)
+	while (atomic_load(&n_started) < 50)
 		sched_yield();
 	exit(5);
 }

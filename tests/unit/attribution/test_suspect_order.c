@@ -133,7 +133,7 @@ static void say_running(struct verdict_case *c, uint64_t sequence)
 	struct journal_record *record = case_find(c, sequence);
 	record->progress.channel = builder_channel(&c->builder, c->context, 5);
 	record->progress.payload = 5;
-	builder_channel_row(&c->builder, 1)->begun_gpu_ns = 1000000;
+	builder_channel_row(&c->builder, 1)->started_gpu_ns = 1000000;
 	record->progress.state = builder_kernel_state(&c->builder, record->stream, 1);
 	record->progress.turn = 1;
 }
@@ -210,15 +210,15 @@ static void test_words(void)
 		struct journal_record *record = case_find(c, id);
 		record->progress.channel = builder_channel(&c->builder, c->context, 5);
 		record->progress.payload = 5;
-		builder_channel_row(&c->builder, id)->begun_gpu_ns = 1000000;
+		builder_channel_row(&c->builder, id)->started_gpu_ns = 1000000;
 	}
 	check_first(c, 1);
 	/* The second kernel started when the GPU may have been halting, or long before. */
-	builder_channel_row(&c->builder, 1)->begun_gpu_ns -= SUSPECT_HALT_NS / 2;
+	builder_channel_row(&c->builder, 1)->started_gpu_ns -= SUSPECT_HALT_NS / 2;
 	check_first(c, 1);
-	builder_channel_row(&c->builder, 1)->begun_gpu_ns -= 500000;
+	builder_channel_row(&c->builder, 1)->started_gpu_ns -= 500000;
 	check_first(c, 2);
-	builder_channel_row(&c->builder, 1)->begun_gpu_ns += 500000;
+	builder_channel_row(&c->builder, 1)->started_gpu_ns += 500000;
 	check_first(c, 1);
 	/* The kernel is certainly running. */
 	case_find(c, 2)->progress.state = builder_kernel_state(&c->builder, b, 1);

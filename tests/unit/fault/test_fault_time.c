@@ -50,7 +50,7 @@ static struct verdict_case *begin(void)
 			builder_submit(&c->builder, CASE_TID, stream, WORK_KERNEL);
 		kernel->progress = (struct record_progress){.channel = channel, .payload = 11};
 		kernel->time_ns = TIME - CLOCKS_APART - 50000;
-		builder_channel_row(&c->builder, channel)->begun_gpu_ns =
+		builder_channel_row(&c->builder, channel)->started_gpu_ns =
 			i == 0 ? TIME - 2000 : TIME + 2000;
 	}
 	add_fault(c);
@@ -97,7 +97,7 @@ static void test_margin(void)
 {
 	for (uint64_t i = 0; i < 2; i++) {
 		struct verdict_case *c = begin();
-		channel_of(c, LATER)->begun_gpu_ns = TIME + FAULT_TIME_MARGIN_NS + i;
+		channel_of(c, LATER)->started_gpu_ns = TIME + FAULT_TIME_MARGIN_NS + i;
 		CHECK_EQUAL(is_cleared(c), i == 1);
 		case_end(c);
 	}
@@ -113,7 +113,7 @@ static void test_the_start_needs_to_be_the_kernels(void)
 		bool is_clear = false;
 		switch (i) {
 		case 0: /* the number is another's, too */
-			channel_of(c, LATER)->begun = kernel->progress.payload + 1;
+			channel_of(c, LATER)->started = kernel->progress.payload + 1;
 			break;
 		case 1: /* the call took two numbers */
 			before->progress.payload--;
@@ -138,7 +138,7 @@ static void test_the_start_needs_to_be_the_kernels(void)
 			kernel->work = WORK_GRAPH;
 			break;
 		default: /* the time is not known */
-			channel_of(c, LATER)->begun_gpu_ns = 0;
+			channel_of(c, LATER)->started_gpu_ns = 0;
 			break;
 		}
 		CHECK_EQUAL(is_cleared(c), is_clear);
@@ -247,7 +247,7 @@ static void test_several_accesses(void)
 static void test_nobody_left(void)
 {
 	struct verdict_case *c = begin();
-	channel_of(c, EARLY)->begun_gpu_ns = TIME + 4000;
+	channel_of(c, EARLY)->started_gpu_ns = TIME + 4000;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.n_suspects, N_KERNELS);
 	CHECK(case_evidence(c, EVIDENCE_FAULT_REFUSED));

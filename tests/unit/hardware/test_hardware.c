@@ -127,7 +127,7 @@ static void test_watch_was_late(void)
 	span.first_ns = 0;
 	tells(CAUSE_NONE, gap, NULL);
 	begin(1);
-	state.watch_ended_ns = LATE;
+	state.watch_finished_ns = LATE;
 	tells(CAUSE_NONE, gap, NULL);
 	begin(1);
 	state.n_events_lost = 1;

@@ -60,7 +60,7 @@ static void test_slot(struct run_slot_header header)
 	read_at(fd, 0, &header, sizeof(header));
 	CHECK(header.n_entries == 1 && header.bell == 1);
 	read_at(fd, run_slot_entry_at(0), &entry, sizeof(entry));
-	CHECK(entry.pid == (uint32_t)getpid() && entry.flags == RUN_SLOT_ENDED);
+	CHECK(entry.pid == (uint32_t)getpid() && entry.flags == RUN_SLOT_FINISHED);
 	CHECK(entry.n_submissions == 9 && entry.published_ns == 5);
 	CHECK_EQUAL(entry.text_size, sizeof(TEXT));
 	read_at(fd, run_slot_text_at(header.capacity, 0), text, sizeof(text));

@@ -16,7 +16,7 @@ static void add_rows(struct words_model *words, uint32_t n_streams)
 		words->channels[c] = (struct model_channel){
 			.id = builder_channel(words->builder, 1, 0),
 			.newest = start,
-			.begun = start,
+			.started = start,
 			.start = start,
 			.timed = start,
 		};
@@ -80,7 +80,7 @@ void words_model_submit(struct words_model *words, uint32_t s, struct journal_re
 
 bool words_model_can_start(const struct work_numbers *work)
 {
-	return !work->channel || work->channel->begun + 1 == work->first_payload;
+	return !work->channel || work->channel->started + 1 == work->first_payload;
 }
 
 void words_model_start(const struct work_numbers *work)
@@ -88,7 +88,7 @@ void words_model_start(const struct work_numbers *work)
 	if (!work->channel)
 		return;
 	/* A kernel starts with its last payload: what it needs is loaded before. */
-	work->channel->begun = work->state ? work->payload : work->first_payload;
+	work->channel->started = work->state ? work->payload : work->first_payload;
 	if (work->state)
 		work->state->value = work->first_value;
 }
@@ -102,21 +102,21 @@ void words_model_submit_marker(struct work_numbers *work)
 
 bool words_model_can_mark(const struct work_numbers *work)
 {
-	return !work->marker || work->channel->begun + 1 == work->marker;
+	return !work->marker || work->channel->started + 1 == work->marker;
 }
 
 void words_model_mark(const struct work_numbers *work)
 {
 	if (work->marker)
-		work->channel->begun = work->marker;
+		work->channel->started = work->marker;
 }
 
 bool words_model_step(const struct work_numbers *work)
 {
 	if (!work->channel || work->state ||
-	    work->channel->begun - work->first_payload >= work->n_pieces - 1)
+	    work->channel->started - work->first_payload >= work->n_pieces - 1)
 		return false;
-	work->channel->begun++;
+	work->channel->started++;
 	return true;
 }
 
@@ -130,10 +130,10 @@ void words_model_tick(struct words_model *words, uint64_t gpu_ns)
 {
 	for (uint32_t c = 0; c < WORDS_CHANNELS; c++) {
 		struct model_channel *channel = &words->channels[c];
-		if (channel->timed == channel->begun)
+		if (channel->timed == channel->started)
 			continue;
-		channel->timed = channel->begun;
-		channel->begun_ns = gpu_ns;
+		channel->timed = channel->started;
+		channel->started_ns = gpu_ns;
 	}
 }
 
@@ -143,9 +143,9 @@ static bool is_behind(struct words_model *words, const struct journal_record *re
 	    record->progress.channel == 0 || record->progress.payload == 0)
 		return false;
 	const struct stream_row *stream = builder_stream_row(words->builder, record->stream);
-	uint32_t begun = builder_channel_row(words->builder, record->progress.channel)->begun;
+	uint32_t started = builder_channel_row(words->builder, record->progress.channel)->started;
 	return (record->ordinal <= stream->synced || record->ordinal <= stream->marked) &&
-	       (int32_t)(begun - record->progress.payload) < 0;
+	       (int32_t)(started - record->progress.payload) < 0;
 }
 
 /* Does a counter lag behind what the journal knows to be finished? */
@@ -174,7 +174,7 @@ static void lie(struct words_model *words)
 		bool is_behind = random_pick(words->random, 3) > 0;
 		row->trust = CHANNEL_TRUSTED;
 		if (random_pick(words->random, 2))
-			row->begun += is_behind ? 0 - distance : distance;
+			row->started += is_behind ? 0 - distance : distance;
 	}
 	if (!is_behind_journal(words))
 		builder_channel_row(words->builder, words->channels[0].id)->trust = CHANNEL_REFUSED;
@@ -189,20 +189,20 @@ static void write_channel(struct words_model *words, const struct model_channel 
 {
 	struct channel_row *row = builder_channel_row(words->builder, channel->id);
 	bool is_trusted = random_pick(words->random, 3) > 0;
-	row->begun = channel->begun;
-	row->begun_gpu_ns = channel->begun_ns;
+	row->started = channel->started;
+	row->started_gpu_ns = channel->started_ns;
 	row->trust = is_trusted ? CHANNEL_TRUSTED : CHANNEL_UNCHECKED;
 	if (is_trusted) {
 		row->n_checks = words->is_ahead ? BELIEF_OF_ONE - 1 : BELIEF_OF_ONE;
-		row->begun += words->is_ahead && random_pick(words->random, 2) ? 1 : 0;
+		row->started += words->is_ahead && random_pick(words->random, 2) ? 1 : 0;
 		return;
 	}
 	row->n_checks = random_pick(words->random, 2) ? 0 : random_pick(words->random, 3);
-	row->checked = row->n_checks ? channel->begun - random_pick(words->random, 3) : 0;
+	row->checked = row->n_checks ? channel->started - random_pick(words->random, 3) : 0;
 	if (words->has_stuck && random_pick(words->random, 2)) {
 		row->n_checks = 0;
 		row->checked = 0;
-		row->begun = channel->start;
+		row->started = channel->start;
 	}
 }
 

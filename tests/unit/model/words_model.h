@@ -24,11 +24,11 @@ enum words_kind {
 
 struct model_channel {
 	uint32_t id;
-	uint32_t newest; /* payload, submitted */
-	uint32_t begun;  /* payload */
-	uint32_t start;  /* payload before all others */
-	uint32_t timed;  /* payload that started at begun_ns */
-	uint64_t begun_ns;
+	uint32_t newest;  /* payload, submitted */
+	uint32_t started; /* payload */
+	uint32_t start;   /* payload before all others */
+	uint32_t timed;   /* payload that started at started_ns */
+	uint64_t started_ns;
 };
 
 struct model_state {

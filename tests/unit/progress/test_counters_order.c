@@ -51,7 +51,7 @@ static void test_ahead_by_one(void)
 	case_find(c, 7)->progress.state = 0;
 	for (uint64_t id = 8; id <= 10; id++)
 		case_find(c, id)->progress.payload += 1;
-	builder_channel_row(&c->builder, 1)->begun++;
+	builder_channel_row(&c->builder, 1)->started++;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 7); /* whatever the next number is of */
 	case_end(c);
@@ -315,7 +315,7 @@ static void test_events(void)
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 3);
 
-	builder_channel_row(&c->builder, counters_channel)->begun = 1;
+	builder_channel_row(&c->builder, counters_channel)->started = 1;
 	case_find(c, 2)->progress.channel = counters_channel;
 	case_find(c, 3)->progress.channel = 0;
 	case_find(c, 4)->progress.channel = 0;

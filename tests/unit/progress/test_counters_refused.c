@@ -20,7 +20,7 @@ static void test_contradictions(void)
 					    builder_channel(&c->builder, c->context, 1))
 				->trust = CHANNEL_REFUSED;
 		else if (trouble == COUNTERS_AGAINST_DONE)
-			builder_channel_row(&c->builder, counters_channel)->begun = 3;
+			builder_channel_row(&c->builder, counters_channel)->started = 3;
 		else if (trouble == COUNTERS_AGAINST_ORDER)
 			words_set_state(c, 5, 1, 1); /* runs, although 6 has started */
 		else if (trouble == COUNTERS_AGAINST_COUNTERS)

@@ -10,7 +10,7 @@
 
 /* One kernel of one stream: its numbers and the words. */
 struct example {
-	uint32_t begun; /* word of the channel */
+	uint32_t started; /* word of the channel */
 	uint32_t payload;
 	uint32_t value; /* word of the state */
 	uint32_t turn;  /* 0: no state */
@@ -55,14 +55,14 @@ static enum counters_say say(const struct example *example, enum work_kind work,
 	uint32_t stream = case_stream(c);
 	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, work);
 	const struct moment moment = {.code = breach == 6 ? 0 : 700};
-	record->progress.channel = builder_channel(&c->builder, c->context, example->begun);
+	record->progress.channel = builder_channel(&c->builder, c->context, example->started);
 	record->progress.payload = example->payload;
 	record->progress.turn = example->turn;
 	if (example->turn)
 		record->progress.state = builder_kernel_state(&c->builder, stream, example->value);
 	if (breach == 1)
 		*builder_channel_row(&c->builder, 1) =
-			(struct channel_row){.begun = example->begun, .is_read = 1};
+			(struct channel_row){.started = example->started, .is_read = 1};
 	else if (breach == 2)
 		builder_channel_row(&c->builder, 1)->is_read = 0;
 	else if (breach == 3)

@@ -19,7 +19,7 @@ struct progress_layout progress_layout;
 
 /* One stream of writes, of which the GPU has done the first n_done. A fill takes no time. */
 static struct {
-	uint64_t now_ns, ns_per_write, begun_ns; /* when the GPU started what it has not done */
+	uint64_t now_ns, ns_per_write, started_ns; /* when the GPU started what it has not done */
 	uint32_t n_done, n_submitted;
 	struct {
 		uint32_t word, value;
@@ -33,13 +33,13 @@ static struct {
 
 static void go_on(void)
 {
-	while (gpu.n_done < gpu.n_submitted && gpu.begun_ns + gpu.ns_per_write <= gpu.now_ns) {
+	while (gpu.n_done < gpu.n_submitted && gpu.started_ns + gpu.ns_per_write <= gpu.now_ns) {
 		gpu.words[gpu.writes[gpu.n_done].word] = gpu.writes[gpu.n_done].value;
 		gpu.n_done++;
-		gpu.begun_ns += gpu.ns_per_write;
+		gpu.started_ns += gpu.ns_per_write;
 	}
 	if (gpu.n_done == gpu.n_submitted)
-		gpu.begun_ns = gpu.now_ns;
+		gpu.started_ns = gpu.now_ns;
 }
 
 uint64_t clock_kernel_ns(void)
@@ -144,7 +144,7 @@ void progress_channels_end_reading(struct progress_channels *channels)
 	CHECK(channels);
 }
 
-static bool has_begun(uint64_t fill_number)
+static bool has_started(uint64_t fill_number)
 {
 	CHECK_EQUAL(fill_number, gpu.n_fills);
 	return gpu.n_done >= gpu.behind;
@@ -155,27 +155,27 @@ void progress_channels_check_held(const struct progress_channel *channel, uint32
 				  const struct progress_gate *gate)
 {
 	CHECK(channel);
-	CHECK_EQUAL(progress_gate_is_closed(gate), !has_begun(payload));
+	CHECK_EQUAL(progress_gate_is_closed(gate), !has_started(payload));
 }
 
 void progress_states_unfinished(const struct mapping *pages, const struct progress_pair *kernel,
 				const struct progress_gate *gate)
 {
 	CHECK(pages && kernel->object == 1);
-	CHECK_EQUAL(progress_gate_is_closed(gate), !has_begun(kernel->value));
+	CHECK_EQUAL(progress_gate_is_closed(gate), !has_started(kernel->value));
 	gpu.n_held += progress_gate_is_closed(gate);
 }
 
 void progress_channels_check(struct progress_channels *channels, struct progress_channel *channel,
 			     uint32_t payload)
 {
-	CHECK(channels && channel && has_begun(payload));
+	CHECK(channels && channel && has_started(payload));
 }
 
 void progress_states_check(const struct mapping *pages, const struct progress_pair *kernel,
 			   uint32_t id)
 {
-	CHECK(pages && kernel->object == 1 && id == 0 && has_begun(kernel->value));
+	CHECK(pages && kernel->object == 1 && id == 0 && has_started(kernel->value));
 	gpu.n_finished++;
 }
 

@@ -15,10 +15,10 @@ enum { NOW_NS = 5000 };
 static struct stalls stalls;
 static uint32_t channel;
 
-static struct verdict_case *begin(uint32_t begun)
+static struct verdict_case *begin(uint32_t started)
 {
 	struct verdict_case *c = case_begin();
-	channel = builder_channel(&c->builder, c->context, begun);
+	channel = builder_channel(&c->builder, c->context, started);
 	return c;
 }
 
@@ -171,7 +171,7 @@ static void test_offset(void)
 	struct journal_record *record = submit(c, case_stream(c), WORK_KERNEL);
 	snapshot(c);
 	CHECK(!stalls.has_offset);
-	builder_channel_row(&c->builder, first)->begun_gpu_ns = 400;
+	builder_channel_row(&c->builder, first)->started_gpu_ns = 400;
 	record->time_ns = 1000;
 	snapshot(c);
 	CHECK(stalls.has_offset);
@@ -181,7 +181,7 @@ static void test_offset(void)
 	channel = builder_channel(&c->builder, c->context, 2);
 	record = submit(c, case_stream(c), WORK_KERNEL);
 	record->time_ns = 1000;
-	builder_channel_row(&c->builder, channel)->begun_gpu_ns = 300;
+	builder_channel_row(&c->builder, channel)->started_gpu_ns = 300;
 	snapshot(c);
 	CHECK_EQUAL(stalls.offset_low, 700);
 	CHECK_EQUAL(stalls.offset_high, NOW_NS - 400);
@@ -201,11 +201,11 @@ static void test_offset_of_newest_start(void)
 	struct verdict_case *c = begin(2);
 	submit(c, case_stream(c), WORK_KERNEL)->time_ns = 4000;
 	submit(c, case_stream(c), WORK_KERNEL)->time_ns = 1000;
-	builder_channel_row(&c->builder, channel)->begun_gpu_ns = 400;
+	builder_channel_row(&c->builder, channel)->started_gpu_ns = 400;
 	snapshot(c);
 	CHECK_EQUAL(stalls.n, 2);
 	CHECK_EQUAL(stalls.offset_low, 600);
-	CHECK(!stalls.rows[0].has_begun_ns && stalls.rows[1].has_begun_ns);
+	CHECK(!stalls.rows[0].has_started_ns && stalls.rows[1].has_started_ns);
 	case_end(c);
 }
 

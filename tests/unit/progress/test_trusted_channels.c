@@ -12,7 +12,7 @@ static const struct moment failed = {.code = 700};
 
 /* A channel beside another one, on one stream whose kernels all have markers. */
 struct example {
-	uint32_t begun;
+	uint32_t started;
 	uint32_t n_checks; /* its own */
 	uint32_t checked;
 	uint32_t n_others; /* checks of another channel in its context */
@@ -57,7 +57,7 @@ static struct verdict_case *tell(const struct example *example)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-	uint32_t id = builder_channel(&c->builder, c->context, example->begun);
+	uint32_t id = builder_channel(&c->builder, c->context, example->started);
 	uint32_t other = builder_channel(&c->builder, c->context, 1);
 	struct channel_row *row = builder_channel_row(&c->builder, id);
 	builder_channel_row(&c->builder, other)->n_checks = example->n_others;

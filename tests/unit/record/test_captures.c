@@ -30,18 +30,18 @@ static void test_graphs(void)
 {
 	CHECK(!captures(9));
 	CHECK_EQUAL(n_asked, 0);
-	captures_begun();
+	captures_started();
 	CHECK(captures(9));
 	CHECK(!captures(0));
 	CHECK_EQUAL(n_asked, 2);
-	captures_ended();
+	captures_finished();
 	CHECK(!captures(9));
 	CHECK_EQUAL(n_asked, 2);
 }
 
 static void test_graphics(void)
 {
-	captures_begun_graphics((CUstream)&streams[0]);
+	captures_started_graphics((CUstream)&streams[0]);
 	n_asked = 0;
 	CHECK(captures(0));
 	CHECK_EQUAL(n_asked, 0);
@@ -50,14 +50,14 @@ static void test_graphics(void)
 	CHECK_EQUAL(n_asked, 2);
 	/* The driver is asked about the ninth. */
 	for (int i = 1; i < 9; i++)
-		captures_begun_graphics((CUstream)&streams[i]);
+		captures_started_graphics((CUstream)&streams[i]);
 	CHECK(captures(7) && !captures(8));
 	for (int i = 0; i < 9; i++)
-		captures_ended_graphics((CUstream)&streams[i]);
+		captures_finished_graphics((CUstream)&streams[i]);
 	CHECK(!captures(0));
-	captures_begun();
+	captures_started();
 	CHECK(!captures(0));
-	captures_ended();
+	captures_finished();
 }
 
 int main(void)

@@ -17,7 +17,7 @@ static _Atomic(sem_t *) woken_by_asking; /* the second time */
 struct event_thread {
 	pthread_t thread;
 	sem_t wake_up;
-	sem_t has_begun;
+	sem_t has_started;
 };
 
 static bool ask(void)
@@ -32,7 +32,7 @@ static void *event_thread_main(void *argument)
 {
 	struct event_thread *self = argument;
 	pthread_setname_np(pthread_self(), "cuda-EvtHandlr");
-	sem_post(&self->has_begun);
+	sem_post(&self->has_started);
 	sem_wait(&self->wake_up);
 	for (int i = 0; !is_over && i < 10; i++)
 		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -43,9 +43,9 @@ static void *event_thread_main(void *argument)
 static void begin(struct event_thread *self)
 {
 	sem_init(&self->wake_up, 0, 0);
-	sem_init(&self->has_begun, 0, 0);
+	sem_init(&self->has_started, 0, 0);
 	CHECK(pthread_create(&self->thread, NULL, event_thread_main, self) == 0);
-	sem_wait(&self->has_begun);
+	sem_wait(&self->has_started);
 }
 
 static void end(struct event_thread *self)

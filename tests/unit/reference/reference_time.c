@@ -15,7 +15,7 @@ static uint64_t start_of(const struct story *story, const struct journal_record 
 	const struct channel_row *row = view_channel(story->view, work->progress.channel);
 	if (work->flags & RECORD_UNORDERED || !words_say_started(words_said(story, work)))
 		return 0;
-	return row->begun == work->progress.payload ? row->begun_gpu_ns : 0;
+	return row->started == work->progress.payload ? row->started_gpu_ns : 0;
 }
 
 static bool is_just_before(const struct journal_record *a, const struct journal_record *b)
@@ -71,8 +71,8 @@ static uint64_t newest_start(const struct story *story, uint32_t context)
 	const struct channel_row *row = NULL;
 	uint64_t newest = 0;
 	for (uint32_t id = 1; (row = view_channel(story->view, id)); id++)
-		if (row->context == context && row->begun_gpu_ns > newest)
-			newest = row->begun_gpu_ns;
+		if (row->context == context && row->started_gpu_ns > newest)
+			newest = row->started_gpu_ns;
 	return newest;
 }
 

@@ -83,10 +83,10 @@ static bool is_checked_enough(const struct story *story, const struct channel_ro
 static bool passes_trial(const struct story *story, const struct channel_row *row, uint32_t id)
 {
 	struct trial trial = trial_of(story, id);
-	bool is_new = row->n_checks == 0 || (row->checked != 0 && row->begun != row->checked);
+	bool is_new = row->n_checks == 0 || (row->checked != 0 && row->started != row->checked);
 	return trial.has_finished && trial.has_state && is_new &&
-	       !trust_is_below(row->begun, trial.landed) &&
-	       row->begun - trial.landed <= SAMPLE_SPAN &&
+	       !trust_is_below(row->started, trial.landed) &&
+	       row->started - trial.landed <= SAMPLE_SPAN &&
 	       checks_in_context(story, row->context) + 1 >= CHECKS_OF_TRUST;
 }
 
@@ -117,9 +117,9 @@ bool trust_is_contradicted(const struct story *story)
 	for (uint32_t id = 1; view_channel(story->view, id); id++) {
 		const struct channel_row *row = channel_read(story, id);
 		struct trial trial = trial_of(story, id);
-		if (row && row->checked != 0 && trust_is_below(row->begun, row->checked))
+		if (row && row->checked != 0 && trust_is_below(row->started, row->checked))
 			return true;
-		if (row && trial.has_finished && trust_is_below(row->begun, trial.finished))
+		if (row && trial.has_finished && trust_is_below(row->started, trial.finished))
 			return true;
 	}
 	return false;

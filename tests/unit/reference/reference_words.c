@@ -48,7 +48,7 @@ static enum said read_one(const struct story *story, const struct journal_record
 	if (work->result != 0 || number == 0 ||
 	    !trust_channel(story, work->progress.channel, &is_tried))
 		return SAID_NOTHING;
-	uint32_t counter = view_channel(story->view, work->progress.channel)->begun;
+	uint32_t counter = view_channel(story->view, work->progress.channel)->started;
 	enum said state = state_says(story, work, is_wrong);
 	enum said channel = channel_says(counter, number);
 	if (state == SAID_NOTHING && is_tried && counter - number < SAMPLE_SPAN) /* rule 11i */
@@ -72,7 +72,7 @@ static bool is_surely_started(const struct story *story, uint32_t i)
 		return words_say_started(story->said[i]);
 	const struct channel_row *row = view_channel(story->view, work->progress.channel);
 	(void)trust_channel(story, work->progress.channel, &is_tried);
-	return row->begun != work->progress.payload || /* rule 11j */
+	return row->started != work->progress.payload || /* rule 11j */
 	       row->n_checks + (is_tried ? 1 : 0) >= BELIEF_OF_ONE;
 }
 

@@ -5,7 +5,7 @@
 
 #include "progress/trusted_channels.h"
 
-uint32_t builder_channel(struct bundle_builder *builder, uint32_t context, uint32_t begun)
+uint32_t builder_channel(struct bundle_builder *builder, uint32_t context, uint32_t started)
 {
 	uint32_t id = 0;
 	struct channel_row *row = builder_rows(builder, JOURNAL_CHANNELS, 1, &id);
@@ -13,7 +13,7 @@ uint32_t builder_channel(struct bundle_builder *builder, uint32_t context, uint3
 				    .index = id - 1,
 				    .trust = CHANNEL_TRUSTED,
 				    .n_checks = BELIEF_OF_ONE,
-				    .begun = begun,
+				    .started = started,
 				    .is_read = 1};
 	return id;
 }

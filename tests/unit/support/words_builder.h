@@ -7,7 +7,7 @@
 #include "support/bundle_builder.h"
 
 /* Adds a channel, trusted and read, whose counter is `begun`. Returns its id. */
-uint32_t builder_channel(struct bundle_builder *builder, uint32_t context, uint32_t begun);
+uint32_t builder_channel(struct bundle_builder *builder, uint32_t context, uint32_t started);
 
 /* A word of a stream's kernels' state, read; its id. */
 uint32_t builder_kernel_state(struct bundle_builder *builder, uint32_t stream, uint32_t value);

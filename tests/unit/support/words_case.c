@@ -7,10 +7,10 @@
 
 uint32_t counters_channel;
 
-struct verdict_case *words_begin(uint32_t begun)
+struct verdict_case *words_begin(uint32_t started)
 {
 	struct verdict_case *c = case_begin();
-	counters_channel = builder_channel(&c->builder, c->context, begun);
+	counters_channel = builder_channel(&c->builder, c->context, started);
 	return c;
 }
 
@@ -28,9 +28,9 @@ void words_launch(struct verdict_case *c, uint32_t stream, uint32_t n, uint16_t 
 		words_submit(c, stream, WORK_KERNEL)->flags = flags;
 }
 
-struct verdict_case *words_begin_waiting(uint32_t begun)
+struct verdict_case *words_begin_waiting(uint32_t started)
 {
-	struct verdict_case *c = words_begin(begun);
+	struct verdict_case *c = words_begin(started);
 	uint32_t first = case_stream(c);
 	uint32_t waiting = case_stream(c);
 	words_launch(c, first, 2, 0);

@@ -45,9 +45,9 @@ static struct timeline_span find(const struct bounds *bounds, uint64_t sequence)
 	for (size_t index = 0; index < bounds->timeline.n_works; index++)
 		if (bounds->timeline.works[index].sequence == sequence) {
 			span = bounds->times.spans[index];
-			CHECK(span.begun_after_ns >= bounds->timeline.works[index].time_ns);
+			CHECK(span.started_after_ns >= bounds->timeline.works[index].time_ns);
 		}
-	CHECK(span.begun_after_ns);
+	CHECK(span.started_after_ns);
 	return span;
 }
 
@@ -64,16 +64,16 @@ static void test_culprit_between_finished_and_waiting(void)
 	CHECK_EQUAL(bounds.times.seen_ns, c->verdict.failure.time_ns);
 	/* Work covered by the sync is bounded by it; work covered by a marker only, by the failure.
 	 */
-	CHECK_EQUAL(find(&bounds, 1).ended_by_ns, synced);
-	CHECK_EQUAL(find(&bounds, 2).begun_by_ns, synced);
-	CHECK_EQUAL(find(&bounds, 3).ended_by_ns, c->verdict.failure.time_ns);
+	CHECK_EQUAL(find(&bounds, 1).finished_by_ns, synced);
+	CHECK_EQUAL(find(&bounds, 2).started_by_ns, synced);
+	CHECK_EQUAL(find(&bounds, 3).finished_by_ns, c->verdict.failure.time_ns);
 	/* The culprit had started and never finished; neither is known of the work after it. */
 	CHECK(timeline_is_culprit(&c->verdict, &bounds.timeline.works[4]));
-	CHECK_EQUAL(find(&bounds, 5).begun_by_ns, c->verdict.failure.time_ns);
-	CHECK_EQUAL(find(&bounds, 5).ended_by_ns, 0);
+	CHECK_EQUAL(find(&bounds, 5).started_by_ns, c->verdict.failure.time_ns);
+	CHECK_EQUAL(find(&bounds, 5).finished_by_ns, 0);
 	CHECK(!timeline_is_culprit(&c->verdict, &bounds.timeline.works[5]));
-	CHECK_EQUAL(find(&bounds, 6).begun_by_ns, 0);
-	CHECK_EQUAL(find(&bounds, 6).ended_by_ns, 0);
+	CHECK_EQUAL(find(&bounds, 6).started_by_ns, 0);
+	CHECK_EQUAL(find(&bounds, 6).finished_by_ns, 0);
 	close_bounds(&bounds);
 	case_end(c);
 }
@@ -87,8 +87,8 @@ static void test_suspects(void)
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	for (uint64_t sequence = 1; sequence <= 2; sequence++) {
 		CHECK(!timeline_is_culprit(&c->verdict, &bounds.timeline.works[sequence - 1]));
-		CHECK_EQUAL(find(&bounds, sequence).begun_by_ns, 0);
-		CHECK_EQUAL(find(&bounds, sequence).ended_by_ns, 0);
+		CHECK_EQUAL(find(&bounds, sequence).started_by_ns, 0);
+		CHECK_EQUAL(find(&bounds, sequence).finished_by_ns, 0);
 	}
 	close_bounds(&bounds);
 	case_end(c);
@@ -113,8 +113,8 @@ static void test_context_sync_and_copy(void)
 	builder_sync(&c->builder, second, 2, "cuMemcpy");
 	struct bounds bounds = bounds_of(c);
 	for (uint64_t sequence = 1; sequence <= 3; sequence++)
-		CHECK_EQUAL(find(&bounds, sequence).ended_by_ns, synced);
-	CHECK_EQUAL(find(&bounds, 4).ended_by_ns, case_find(c, 5)->time_ns);
+		CHECK_EQUAL(find(&bounds, sequence).finished_by_ns, synced);
+	CHECK_EQUAL(find(&bounds, 4).finished_by_ns, case_find(c, 5)->time_ns);
 	close_bounds(&bounds);
 	case_end(c);
 }
@@ -129,7 +129,7 @@ static void test_context_sync_of_two(void)
 	sync_to(c, 0, 0);
 	builder_sync(&c->builder, stream, 1, "cuCtxSynchronize");
 	struct bounds bounds = bounds_of(c);
-	CHECK_EQUAL(find(&bounds, 1).ended_by_ns, c->verdict.failure.time_ns);
+	CHECK_EQUAL(find(&bounds, 1).finished_by_ns, c->verdict.failure.time_ns);
 	close_bounds(&bounds);
 	case_end(c);
 }
@@ -146,9 +146,9 @@ static void test_nothing_known(void)
 	record = builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
 	record->flags |= RECORD_UNORDERED;
 	struct bounds bounds = bounds_of(c);
-	CHECK_EQUAL(find(&bounds, 1).ended_by_ns, 0);
-	CHECK_EQUAL(find(&bounds, 2).begun_after_ns, case_find(c, 2)->time_ns);
-	CHECK_EQUAL(find(&bounds, 2).ended_by_ns, 0);
+	CHECK_EQUAL(find(&bounds, 1).finished_by_ns, 0);
+	CHECK_EQUAL(find(&bounds, 2).started_after_ns, case_find(c, 2)->time_ns);
+	CHECK_EQUAL(find(&bounds, 2).finished_by_ns, 0);
 	close_bounds(&bounds);
 	case_end(c);
 }

@@ -30,7 +30,7 @@ static struct {
 	char file[MAX_NAME];
 } state;
 
-static bool has_begun; /* the single dump of the process was started */
+static bool has_started; /* the single dump of the process was started */
 
 static bool is_set(const char *name, const char *value)
 {
@@ -188,7 +188,7 @@ void coredump_of(const struct operation *operation, CUresult code)
 {
 	if (!is_on_for(operation))
 		return;
-	has_begun = true;
+	has_started = true;
 	fprintf(stderr, "Starting GPU coredump generation, set the CUDA_COREDUMP_SHOW_PROGRESS "
 			"environment variable to 1 to enable more detailed status messages.\n");
 	if (settings.coredump.is_lost)
@@ -203,7 +203,7 @@ void coredump_of(const struct operation *operation, CUresult code)
 
 bool coredump_has_begun(void)
 {
-	return has_begun;
+	return has_started;
 }
 
 bool coredump_hides(const struct operation *operation, CUresult code)
@@ -237,9 +237,9 @@ const char *coredump_pipe(void)
 void coredump_of_running(const struct operation *operation)
 {
 	read_environment();
-	if (has_begun || !faulted_kernel(operation) || settings.coredump.is_lost)
+	if (has_started || !faulted_kernel(operation) || settings.coredump.is_lost)
 		return;
-	has_begun = true;
+	has_started = true;
 	size_t size = 0;
 	unsigned char *bytes = coredump_bytes(operation, CUDA_SUCCESS, &size);
 	write_dump(bytes, size);

@@ -99,10 +99,10 @@ static void still(void)
 {
 	start();
 	const char *pages = view_pages();
-	uint32_t begun = view_begun(pages, 1);
+	uint32_t started = view_begun(pages, 1);
 	submit(5);
-	CHECK_EQUAL(view_begun(pages, 1), begun);
-	CHECK_EQUAL(view_payload(ground.stream), begun + 5);
+	CHECK_EQUAL(view_begun(pages, 1), started);
+	CHECK_EQUAL(view_payload(ground.stream), started + 5);
 }
 
 static void blank(void)
