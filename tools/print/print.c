@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "command/message.h"
-#include "print/print_checks.h"
 #include "print/print_parts.h"
 #include "print/print_reader.h"
 

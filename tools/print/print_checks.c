@@ -1,15 +1,13 @@
 /*
  * print_checks.c - read the table of checked memory, which is untrusted input.
  */
-#include "print/print_checks.h"
+#include "print/print_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "checks/check_rows.h"
 #include "checks/nan_story.h"
-#include "print/print_inspected.h"
-#include "print/print_producers.h"
 #include "report/report_nan.h"
 
 enum { BLOCK_SIZE = 64 * 1024 };

@@ -1,11 +1,10 @@
 /*
  * print_inspected.c - words for summaries of memory, and what they say together.
  */
-#include "print/print_inspected.h"
+#include "print/print_parts.h"
 
 #include <inttypes.h>
 
-#include "print/print_producers.h"
 #include "report/report_nan.h"
 
 enum { PRODUCERS_SIZE = 4 * 1024 };

@@ -13,8 +13,6 @@
 #include "base/inspection.h"
 #include "files/input.h"
 #include "graph_findings/graph_findings_text.h"
-#include "print/print_inspected.h"
-#include "print/print_producers.h"
 
 enum { BLOCK_SIZE = 64 * 1024 };
 #define MAX_SIZE                     \

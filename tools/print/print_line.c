@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "numbers/print_number.h"
-#include "print/print_producers.h"
 #include "report/report_names.h"
 
 static void add_ranges(const struct printed_ring *ring, enum nvtx_scope scope,

@@ -100,4 +100,78 @@ bool print_location_find(const struct print_moment *at, uint64_t value, struct r
 void print_inspections(struct printed_process *process, enum value_type type, bool is_end,
 		       FILE *out);
 
+/*
+ * print_checks.c: print what checks on the GPU found: the memory of inspected launches, in the
+ * same lines as print_inspection.c, and where a NaN began.
+ */
+
+/*
+ * Print the checks of inspected launches that the process has recorded since the last call: those
+ * of launches that are already printed or, if `is_end`, all. Call it in the printer's thread only.
+ */
+void print_checks(struct printed_process *process, bool is_end, FILE *out);
+
+/* Print in which launch a NaN began, or that no checked launch had one. At the end only. */
+void print_checks_nan(struct printed_process *process, FILE *out);
+
+/*
+ * print_inspected.c: print what the memory of one launch's arguments held before and after it.
+ */
+
+/* A summary of the memory that one pointer points to. */
+struct inspected {
+	uint64_t address;
+	uint64_t number, start, allocation_size; /* of the allocation */
+	uint32_t parameter;
+	uint32_t offset; /* in the parameter, of a pointer in a structure */
+	size_t size;     /* in bytes, of what was read */
+	enum value_type type;
+	bool is_guess; /* the type is */
+	bool has_after;
+	bool is_changed;
+	size_t n_changed; /* values; 0 also if it is not known how many */
+	struct value_summary before, after;
+};
+
+/*
+ * Append the lines about all arguments of the launch, and whether it made a NaN or passed it on.
+ * Call it in the printer's thread only.
+ */
+void print_inspected(struct printed_process *process, uint64_t sequence,
+		     const struct inspected *inspected, uint32_t n, struct text *out);
+
+/*
+ * print_producers.c: remember which kernels got an allocation as an argument. One of them, or a
+ * copy, wrote what is in it.
+ */
+
+/* Remember a launch, each of its pointers, and the allocations that they point into. */
+void print_producers_note(struct printed_process *process, const struct journal_record *record,
+			  const struct launch_arguments *arguments, uint64_t batch);
+
+/* Append "#76 decay at demo.c:90 decay_table"; only the number if the launch is long ago. */
+void print_producers_name(const struct printed_process *process, uint64_t sequence,
+			  struct text *out);
+
+/* Append the number, kernel, shape, stream and location: the first line of an inspection. */
+void print_producers_launch(const struct printed_process *process, uint64_t sequence,
+			    struct text *out);
+
+/* True if the launch, or a later one, has been remembered. */
+bool print_producers_are_known(const struct printed_process *process, uint64_t sequence);
+
+/*
+ * Append the last three launches before `sequence` that got `what`, an address or an allocation's
+ * number, newest first. Return false if none is known.
+ */
+bool print_producers_add(const struct printed_process *process, uint64_t what, uint64_t sequence,
+			 struct text *out);
+
+/* Note that a launch wrote a NaN or an infinity to an address or, if `by` is 0, overwrote it. */
+void print_producers_spoil(struct printed_process *process, const struct spoiled *spoiled);
+
+/* Return which inspected launch wrote a NaN or an infinity to the address; NULL if none did. */
+const struct spoiled *print_producers_spoiled(const struct printed_process *process,
+					      uint64_t address);
+
 #endif

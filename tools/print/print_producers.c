@@ -1,7 +1,6 @@
 /*
  * print_producers.c - hash tables in which a new entry replaces an old one.
  */
-#include "print/print_producers.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #include "command/message.h"
 #include "command/options.h"
 #include "run/left_memory.h"
-#include "run/old_bundles.h"
+#include "run/run_parts.h"
 
 enum { MAX_DAYS = 1000000, SECONDS_PER_DAY = 24 * 60 * 60 };
 

@@ -1,7 +1,7 @@
 /*
  * old_bundles.c - finds the finished bundles of a directory, their age and their size.
  */
-#include "run/old_bundles.h"
+#include "run/run_parts.h"
 
 #include <dirent.h>
 #include <errno.h>

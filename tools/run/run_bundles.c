@@ -2,7 +2,8 @@
  * run_bundles.c - looks at every bundle of a directory, and at the journals that were moved
  * elsewhere.
  */
-#include "run/run_bundles.h"
+#include "run/left_memory.h"
+#include "run/run_parts.h"
 
 #include <dirent.h>
 #include <errno.h>

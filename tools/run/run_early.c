@@ -2,7 +2,7 @@
  * run_early.c - watches the slot. Its writers store into memory and ring the bell, a futex, for
  * which a thread waits here.
  */
-#include "run/run_early.h"
+#include "run/run_parts.h"
 
 #include <fcntl.h>
 #include <limits.h>

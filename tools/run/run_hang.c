@@ -1,7 +1,7 @@
 /*
  * run_hang.c - connects the command line, the watch for hangs, and the end of the run.
  */
-#include "run/run_hang.h"
+#include "run/run_parts.h"
 
 #include <errno.h>
 #include <signal.h>

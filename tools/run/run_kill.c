@@ -1,7 +1,7 @@
 /*
  * run_kill.c - find the run's processes in /proc, and signal them.
  */
-#include "run/run_kill.h"
+#include "run/run_parts.h"
 
 #include <dirent.h>
 #include <poll.h>

@@ -23,9 +23,9 @@
 #include "files/input.h"
 #include "report/groups.h"
 #include "report/stored.h"
-#include "run/run_bundles.h"
+#include "run/left_memory.h"
+#include "run/run_parts.h"
 #include "run/run_slot.h"
-#include "run/run_unfinished.h"
 
 static bool has_coredump(const char *path)
 {

@@ -1,7 +1,8 @@
 /*
  * run_unfinished.c - reads the journals that are about to be removed.
  */
-#include "run/run_unfinished.h"
+#include "run/left_memory.h"
+#include "run/run_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
