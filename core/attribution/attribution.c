@@ -263,7 +263,7 @@ size_t attribution_scratch(const struct bundle_view *view)
 	return sizeof(struct workplace) + progress_read_scratch(view, &moment);
 }
 
-/* Find what is unusual about the first suspect, by whichever rule it was found. */
+/* Find the anomaly of the first suspect, by whichever rule it was found. */
 static void find_anomaly(const struct bundle_view *view, struct anomaly_table *table,
 			 struct verdict *out)
 {

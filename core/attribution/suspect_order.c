@@ -336,7 +336,7 @@ static enum suspect_lead find_lead(const struct progress *progress, const struct
 	return LEAD_NONE;
 }
 
-/* Set what is unusual in each trait. The table has the traits' order. */
+/* Set the anomaly in each trait. The table has the traits' order. */
 static void find_anomaly(const struct progress *progress, struct anomaly_table *table,
 			 struct trait *traits, uint32_t n)
 {

@@ -64,7 +64,7 @@ bool suspect_is_before(const struct progress *progress, const struct open_work *
 
 /*
  * Order the suspects that were kept by traits that need a pass over all records: novelty, start
- * times, and what is unusual, for which `table` is used. Returns why the first suspect ranks before
+ * times, and its anomaly, for which `table` is used. Returns why the first suspect ranks before
  * the first one of another group.
  */
 enum suspect_lead suspect_refine(const struct progress *progress, const struct open_work **ranked,

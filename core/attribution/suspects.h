@@ -17,7 +17,7 @@
  * Name the suspects, the most likely one first, as far as there is room. Set their number, their
  * groups and the lead. Work of unknown order is included if the class is NARROWED already, or
  * UNKNOWN because records were lost; the class becomes NARROWED if there is any such work.
- * `unusual` is the caller's scratch memory, because it is too big for a small stack.
+ * `anomaly` is the caller's scratch memory, because it is too big for a small stack.
  */
 void suspects_rank(const struct progress *progress, struct anomaly_table *anomaly,
 		   struct verdict *verdict);

@@ -21,7 +21,7 @@ struct channel_row {
 	uint32_t trust;          /* live: enum channel_trust */
 	uint32_t n_checks;       /* live: how often its counter was verified, and was right */
 	uint32_t started;        /* payload that the GPU started last (copied when read) */
-	uint32_t is_read;        /* live: begun and started_gpu_ns are those of the failure */
+	uint32_t is_read;        /* live: started and started_gpu_ns are those of the failure */
 	uint64_t started_gpu_ns; /* when the GPU started it, by the GPU's clock */
 	uint16_t use;            /* live: see journal_uses.h */
 	uint16_t reserved;

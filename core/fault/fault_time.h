@@ -8,7 +8,7 @@
 
 /*
  * Work that starts this much after the fault cannot have made the access. The GPU's clock moves by
- * 32 ns on an H100; there, work faulted no earlier than 800 ns after the counter had told its
+ * 32 ns on an H100; there, work faulted no earlier than 800 ns after the counter had shown its
  * start. Other GPUs' clocks may be coarser.
  */
 enum { FAULT_TIME_MARGIN_NS = 1000 };

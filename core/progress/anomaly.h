@@ -63,7 +63,7 @@ struct anomaly_table {
 	struct anomaly_case cases[ANOMALY_MAX_CASES];
 };
 
-/* Add the launch of *record in ring `slot`, if there is room. Other work is never unusual. */
+/* Add the launch of *record in ring `slot`, if there is room. Other work has no anomaly. */
 void anomaly_add(struct anomaly_table *table, const struct bundle_view *view, uint32_t slot,
 		 const struct journal_record *record);
 

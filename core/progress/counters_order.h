@@ -1,5 +1,5 @@
 /*
- * counters_order.h - what the driver's progress counters ("words") prove about streams, once they
+ * counters_order.h - what the driver's progress counters prove about streams, once they
  * contradict nothing: rule 11 of attribution.h.
  */
 #ifndef CULPRIT_PROGRESS_COUNTERS_ORDER_H

@@ -1,5 +1,5 @@
 /*
- * driver_counters.h - what the driver's progress counters ("words") say about one submission:
+ * driver_counters.h - what the driver's progress counters say about one submission:
  * whether the GPU had started it, and whether it had finished it. counters_order.c decides whether
  * they are believed, and what follows for the streams.
  */

@@ -12,7 +12,7 @@
  * behavior"), and an unmapped address ends the process. Memory is pageable under three conditions:
  * - The call takes it for the host's by the call's name (HtoD, DtoH).
  * - It was mapped at the moment, by no device.
- * - The driver was never told about it: it shares no byte with memory recorded at the call.
+ * - The driver does not know it: it shares no byte with memory recorded at the call.
  */
 #ifndef CULPRIT_PROGRESS_IN_BOUNDS_H
 #define CULPRIT_PROGRESS_IN_BOUNDS_H

@@ -1,5 +1,5 @@
 /*
- * trusted_channels.h - which channels' progress counters ("words") are believed. The recorder
+ * trusted_channels.h - which channels' progress counters are believed. The recorder
  * trusts a channel at its own check, once its context has had CHECKS_OF_TRUST of them
  * (journal_progress.h). A program that fails early, or whose streams use many channels, fails
  * before that. Then the checks are counted here, and the moment itself is one more check of a

@@ -1,5 +1,6 @@
 /*
- * last_rejection.c - choose a row of the refusals by what was submitted after it, and write it.
+ * last_rejection.c - choose the rejection that counts, by what was submitted after it, and write
+ * it.
  */
 #include "report/last_rejection.h"
 
@@ -12,7 +13,7 @@
 
 enum { MAX_FRAMES = 3, PLACE_MAX = 1024 };
 
-/* Work that the driver accepted after one refusal. */
+/* Work that the driver accepted after one rejection. */
 struct followers {
 	uint64_t n;
 	uint64_t n_launches;

@@ -113,12 +113,12 @@ void report_add_no_failure(struct page *page);
 void report_add_process_end(struct page *page);
 
 /*
- * Append the report's refusal to the headline: "out of memory: cuMemAlloc_v2 of 30.0 GiB at
+ * Append the report's rejection to the headline: "out of memory: cuMemAlloc_v2 of 30.0 GiB at
  * train.c:48 load".
  */
 void report_add_rejection(struct page *page);
 
-/* Add lines about the report's refusal: the call and its stack, and of memory who holds it. */
+/* Add lines about the report's rejection: the call and its stack, and of memory who holds it. */
 void report_add_rejection_lines(struct page *page);
 
 /*

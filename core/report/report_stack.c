@@ -253,7 +253,7 @@ static bool is_same_function(const char *one, const char *other)
 
 /*
  * Append the functions that are missing between a node and the node that it called (NULL: the
- * driver), because they ended in a tail call. Only debug information tells them.
+ * driver), because they ended in a tail call. Only debug information names them.
  */
 static void add_tail_callers(struct listing *listing, const uint32_t *called, uint32_t id)
 {
@@ -316,7 +316,7 @@ static const char *kernel_of(const struct report *report, uint32_t stack)
 
 /*
  * nvcc generates a host function for each kernel, with the kernel's own name. Its stub may be
- * inlined into it, and without debug information nothing else tells it. A function of the user's
+ * inlined into it, and without debug information nothing else shows it. A function of the user's
  * may have that name as well, if it calls the driver. So the host function must have called
  * something else, and one without parameters, as in C, must have called the runtime. Not inlined:
  * a refused call is explained on its thread's stack, which may be small.

@@ -87,7 +87,7 @@ static bool took_too_long(const struct step_facts *facts)
 	return facts->verdict->failure.code == CODE_LAUNCH_TIMEOUT;
 }
 
-/* One graph launch is left, without markers that tell its nodes apart. */
+/* One graph launch is left, without markers that distinguish its nodes. */
 static bool has_unclear_node(const struct step_facts *facts)
 {
 	const struct verdict *verdict = facts->verdict;

@@ -5,7 +5,7 @@
  * arch_ticks() returns the processor's tick counter. It may be read earlier than instructions that
  * precede it. arch_ticks_are_steady() is true if it runs at one rate, also in sleep.
  *
- * arch_pause() tells the processor that a loop waits for another thread.
+ * arch_pause() hints to the processor that a loop waits for another thread.
  *
  * arch_thread_pointer() returns the address where the C library keeps this thread's own data.
  *

@@ -51,7 +51,8 @@ static inline CUevent call_event(const struct call *call)
 					   : *(const CUevent *)((const char *)call->args + offset);
 }
 
-/* Return the call's id without _ptsz or _ptds, by which the stages tell calls apart. Any thread. */
+/* Return the call's id without _ptsz or _ptds, by which the stages distinguish calls. Any thread.
+ */
 static inline enum driver_call call_family(const struct call *call)
 {
 	return driver_calls[call->id].family;

@@ -187,7 +187,7 @@ static void add_details(struct call *call, struct range_shape *shape)
 		shape->parent = CALL_ARGUMENTS(call, cuMemMap)->handle;
 }
 
-/* Join the rights of all devices: the journal does not tell devices apart. */
+/* Join the rights of all devices: the journal does not distinguish devices. */
 static void grant_access(const struct args_cuMemSetAccess *args)
 {
 	uint16_t access = 0;

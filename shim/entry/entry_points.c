@@ -1,7 +1,7 @@
 /*
  * entry_points.c - the exported wrapper of every driver entry point. There is one body for calls
  * that matter only when they fail, and one for calls that the pipeline records. Wrappers with a
- * body of their own (role door) are in driver_hooks.c.
+ * body of their own (role hook) are in driver_hooks.c.
  */
 #include "entry/entry.h"
 

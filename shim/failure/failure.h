@@ -2,14 +2,14 @@
  * failure.h - recognise the one failure of a process, and find its culprit.
  *
  * Concurrency. One word holds the failure's state. It only advances (none, considering, confirmed,
- * told), or returns from considering to none. Any number of threads may see an error at once. The
- * thread that moves the word from none to considering is the attributing thread, and it alone moves
- * the word on. The word publishes what it finds:
+ * reported), or returns from considering to none. Any number of threads may see an error at once.
+ * The thread that moves the word from none to considering is the attributing thread, and it alone
+ * moves the word on. The word publishes what it finds:
  *
  *   code and sequence           written before confirmed, never again
- *   the failure's row           written before told; its counters are atomic
+ *   the failure's row           written before reported; its counters are atomic
  *   dump, verdict, texts        the attributing thread's alone, in failure_report.c and
- *                               watched_dump.c; every thread can read the headline once told
+ *                               watched_dump.c; every thread can read the headline once reported
  *
  * Other threads wait on the word itself (futex) for a bounded time, so that a thread that has seen
  * the code can end the process without losing the verdict. The attributing thread needs no lock,

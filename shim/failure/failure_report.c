@@ -118,7 +118,7 @@ static void write_culprit(void)
  * Print the report. Under `culprit run` the tool, which knows more names, prints the report at the
  * end. It prints the headline earlier only if the program keeps running; printed here, it would
  * stand between an error text with the headline and the report. So print here only if the tool
- * could not be told.
+ * could not be reported.
  */
 static void print(size_t headline_size, const char *text, size_t text_size)
 {

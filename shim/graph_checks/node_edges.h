@@ -4,7 +4,7 @@
  * A node of a programmatic launch may start before the node that it waits for has finished. The
  * edge between the two carries data that says so (CUDA 12.3). Calls of older versions refuse to
  * list such an edge (CUDA_ERROR_LOSSY_QUERY, the documentation of cuGraphNodeGetDependencies,
- * 13.0). Drivers before 12.3 refuse all that is asked here, but they do not tell the arguments of
+ * 13.0). Drivers before 12.3 refuse all that is asked here, but they do not return the arguments of
  * kernels either, so no graph has checks. All functions here call the driver: no lock held. Any
  * thread.
  */

@@ -41,7 +41,7 @@ void checkpoint_begins(void)
 	fault_pause();
 }
 
-/* These contexts are never read again; the refusal keeps new contexts from being probed. */
+/* These contexts are never read again; the refusal keeps new contexts from being searched. */
 void checkpoint_finished(bool is_made)
 {
 	fault_resume();

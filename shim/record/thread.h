@@ -91,7 +91,7 @@ static inline int *thread_errno(void)
 
 /*
  * Guard against re-entry. enter() returns false if this thread is already inside culprit: the call
- * must then pass through untouched. `visit` is an address in the frame of the call, not NULL. It
+ * must then pass through untouched. `scope` is an address in the frame of the call, not NULL. It
  * distinguishes the call from one that was left by a jump. Signal-safe.
  */
 static inline bool thread_enter(const void *scope, enum driver_call call)

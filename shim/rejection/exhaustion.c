@@ -25,7 +25,7 @@
 enum {
 	TEXT_SIZE = 8192,
 	MAX_FRAMES = 3,
-	MAX_LOOKS = 256, /* at all memory: a program that lives by refusals is not to be slowed */
+	MAX_LOOKS = 256, /* at all memory: a program that lives by rejections is not slowed */
 };
 
 bool exhaustion_is_open;
@@ -33,7 +33,7 @@ bool exhaustion_is_open;
 struct rejected {
 	struct range_origin origin;
 	uint64_t bytes;
-	size_t free, total; /* total 0: the driver did not tell */
+	size_t free, total; /* total 0: the driver did not say */
 	uint64_t in_pool;   /* bytes that the device's pool keeps unused */
 	CUdevice device;
 	struct memory_held held;
@@ -101,8 +101,8 @@ static uint64_t unused_of_pool(CUdevice device)
 }
 
 /*
- * Only of the current context's device can it tell. Without one it would refuse, and tools list
- * what it refuses.
+ * The driver answers for the current context's device only. Without one it would refuse, and tools
+ * list what it refuses.
  */
 static void ask_driver(struct rejected *rejected)
 {

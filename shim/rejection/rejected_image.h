@@ -18,7 +18,7 @@ struct image_options {
 bool rejected_image_has_rule(CUresult result);
 
 /*
- * Explain the refusal of the image at `image`, which the driver has just read, or in the file at
+ * Explain the rejection of the image at `image`, which the driver has just read, or in the file at
  * `path`, loaded with these options. They query the driver, so no lock may be held. Any thread.
  */
 void rejected_image_data(const struct rejected_call *call, const void *image,

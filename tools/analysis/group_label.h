@@ -1,5 +1,5 @@
 /*
- * group_label.h - tells which reports are of the same mistake, so that one is shown for all.
+ * group_label.h - show which reports are of the same mistake, so that one is shown for all.
  */
 #ifndef CULPRIT_TOOLS_GROUP_LABEL_H
 #define CULPRIT_TOOLS_GROUP_LABEL_H

@@ -1,6 +1,6 @@
 /*
  * assumed_failure.c - the failure that a process never saw. By default the driver kills a process
- * after it has written a core dump, before any call returns the error. The dump tells which error
+ * after it has written a core dump, before any call returns the error. The dump shows which error
  * it would have been.
  */
 #include "bundle/bundle_parts.h"

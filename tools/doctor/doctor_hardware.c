@@ -8,7 +8,7 @@
 
 enum { WAIT_MS = 2000, LINE_SIZE = 512 };
 
-/* Append whether reports will tell of Xids. */
+/* Append whether reports will have Xids. */
 static void add_watch(const struct hardware *hardware, struct text *out)
 {
 	for (uint32_t i = 0; i < hardware->n_gpus; i++) {

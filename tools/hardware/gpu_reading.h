@@ -7,7 +7,7 @@
 #include "hardware/hardware.h"
 #include "hardware/nvml.h"
 
-/* Fill the GPU's names and MIG devices. Names that NVML does not tell stay empty. One thread. */
+/* Fill the GPU's names and MIG devices. Names that NVML does not have stay empty. One thread. */
 void gpu_describe(const struct nvml *nvml, nvml_device device, unsigned index,
 		  struct hardware_gpu *out);
 

@@ -15,7 +15,7 @@ enum hardware_stage {
 };
 
 struct hardware_shared {
-	uint32_t stage; /* live: enum hardware_stage, raised after what it tells of */
+	uint32_t stage; /* live: enum hardware_stage, raised after what it announces */
 	int32_t result; /* of nvmlInit_v2() */
 	struct hardware state;
 };

@@ -53,7 +53,7 @@ struct text *facts_note(struct hardware_facts *facts);
 void facts_add_gpu(const struct hardware_facts *facts, const struct hardware_gpu *gpu,
 		   struct text *out);
 
-/* Add the facts about a GPU's counters, and tell the state of each area. */
+/* Add the facts about a GPU's counters, and set the state of each area. */
 void hardware_judge(const struct hardware_gpu *gpu, struct hardware_facts *facts,
 		    enum area_state out[N_HARDWARE_AREAS]);
 

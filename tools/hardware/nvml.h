@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Results; all other numbers are failures that culprit does not tell apart. */
+/* Results; all other numbers are failures that culprit does not distinguish. */
 enum nvml_result {
 	NVML_OK = 0,
 	NVML_NOT_SUPPORTED = 3,

@@ -1,5 +1,5 @@
 /*
- * target.c - find a process's journal in memory. If it has none, /proc tells why.
+ * target.c - find a process's journal in memory. If it has none, /proc shows why.
  */
 #include "status/target.h"
 

@@ -57,8 +57,8 @@ struct plan_run {
 unsigned plan_best(const struct plan_run *runs, unsigned n);
 
 /*
- * Return the index of the run whose report to show. It tells the most of the device, among the runs
- * that name the same launch as the best one. If the best one names none, it is the best one.
+ * Return the index of the run whose report to show. It says the most about the device, among the
+ * runs that name the same launch as the best one. If the best one names none, it is the best one.
  */
 unsigned plan_shown(const struct plan_run *runs, unsigned n);
 

@@ -24,7 +24,7 @@ enum {
 	FRAME_SIGNAL_IS_MARKED = false,
 };
 
-/* The compiler may place a frame's record anywhere in it, so its address does not tell the CFA. */
+/* The compiler may place a frame's record anywhere in it, so its address does not give the CFA. */
 struct frame_here {
 	uint64_t ip, sp, fp;
 };

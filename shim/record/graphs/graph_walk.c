@@ -130,7 +130,7 @@ bool graph_walk_may_be_cooperative(CUgraphNode node)
 	return !get_attribute(node, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &value) || value.cooperative;
 }
 
-/* A launch takes a CUkernel as a CUfunction, and functions_of() tells them apart. */
+/* A launch takes a CUkernel as a CUfunction, and functions_of() distinguishes them. */
 CUfunction graph_walk_kernel(const CUDA_KERNEL_NODE_PARAMS *params)
 {
 	return params->func ? params->func : (CUfunction)params->kern;

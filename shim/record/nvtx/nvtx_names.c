@@ -9,7 +9,7 @@
 #include "record/journal/strings.h"
 
 /*
- * As many names as a program has in its source, and some more: the interface tells programs that
+ * As many names as a program has in its source, and some more: the interface asks programs that
  * make a new string for each step not to register it. 1.4 MiB of addresses, of which only the pages
  * in use become memory.
  */

@@ -1,7 +1,7 @@
 /*
  * probe_streams.h - two streams of our own on which the search tries what moves. A memory
  * operation is the least work for a stream; a fill of a few rows is the least for which the driver
- * has a kernel. A bench belongs to one context, which must be current.
+ * has a kernel. The streams belong to one context, which must be current.
  */
 #ifndef CULPRIT_RECORD_PROBE_STREAMS_H
 #define CULPRIT_RECORD_PROBE_STREAMS_H
@@ -44,14 +44,14 @@ enum {
 
 struct probe_streams {
 	CUstream streams[N_PROBE_STREAMS];
-	volatile uint32_t *words; /* PROBE_WORDS, used by this bench only */
+	volatile uint32_t *words; /* PROBE_WORDS, used by these streams only */
 	CUdeviceptr device_words; /* the same as the GPU sees them */
 	uint32_t written[N_PROBE_STREAMS];
 	struct progress_gate gate;
 	uint32_t n_operations; /* that the GPU does before it opens the gate */
 };
 
-/* Make a bench on two streams and words. The words still hold what the last bench left there. */
+/* Fill in the two streams and words. The words still hold what the last search left there. */
 struct probe_streams probe_streams_on(const CUstream *streams, volatile uint32_t *words,
 				      CUdeviceptr device_words);
 

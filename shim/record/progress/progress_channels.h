@@ -157,8 +157,8 @@ static inline const char *progress_refused(void)
  *
  * Run STATE_SAMPLES kernels on the GPU in the channels' context. Each is held back until it is seen
  * that its state does not say finished, and its channel's counter does not say started. Has no
- * effect if the driver fills memory without kernels. Uses the bench of the search; may be repeated.
- * Calls the driver: no lock held.
+ * effect if the driver fills memory without kernels. Uses the probe streams of the search; may be
+ * repeated. Calls the driver: no lock held.
  */
 void progress_kernels_try(struct probe_streams *probe, struct progress_channels *channels);
 
@@ -170,9 +170,9 @@ void progress_kernels_try(struct probe_streams *probe, struct progress_channels 
  * Make some streams in the channels' context, which is current. Streams get channels by turns
  * (H200, driver 580.159: eight, which streams of all priorities share, in an order of the driver's
  * own; CUDA_DEVICE_MAX_CONNECTIONS sets the number). Each gets another number of submissions than
- * the one before, so that neighbours' counters differ; all are destroyed again. Uses the bench of
- * the search, as its last user. Ends at the first stream that the GPU does not finish. Calls the
- * driver: no lock held.
+ * the one before, so that neighbours' counters differ; all are destroyed again. Uses the probe
+ * streams of the search, as its last user. Ends at the first stream that the GPU does not finish.
+ * Calls the driver: no lock held.
  */
 void progress_probes_try(const struct probe_streams *probe, struct progress_channels *channels);
 

@@ -82,8 +82,8 @@ static struct found_channel *channel_of(uint64_t object)
 }
 
 /*
- * The newest submission of the bench has finished. Look for its channel's counter at first sight,
- * or after too many candidates; otherwise narrow the candidates down.
+ * The newest submission of the probe streams has finished. Look for its channel's counter at first
+ * sight, or after too many candidates; otherwise narrow the candidates down.
  */
 static void discover_channel(const struct progress_pair *newest, size_t size)
 {

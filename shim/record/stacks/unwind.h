@@ -62,7 +62,7 @@ static inline struct unwind_point unwind_caller(const void *here)
 
 /*
  * True if a walk from `from`, a frame of the calling thread, is certain to find exactly the kept
- * stack. False may also mean that only a new walk can tell. The kept stack stays unchanged.
+ * stack. False may also mean that only a new walk can show it. The kept stack stays unchanged.
  */
 static inline bool unwind_is_same(const struct unwind_state *state, const struct unwind_point *from)
 {

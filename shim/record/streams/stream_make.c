@@ -69,7 +69,7 @@ static void start_tracker(struct stream *stream, enum stream_kind kind)
 
 /*
  * Continue the old stream's numbers. A wait after all of the old stream's work has its last number,
- * and a reader tells by `before` which stream the wait belongs to. At 0 it would be the new
+ * and `before` shows a reader which stream the wait belongs to. At 0 it would be the new
  * stream's, so an old stream without work leaves 1.
  */
 static void begin_numbers(struct stream_row *row, bool is_reused)
