@@ -5,7 +5,6 @@
 
 #include <unistd.h>
 
-#include "call/pycuda.h"
 #include "check/check.h"
 #include "record/checkpoint.h"
 #include "record/context_end.h"

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "arch/frame.h"
+#include "call/call_parts.h"
 #include "call/call_scope.h"
 #include "call/describe.h"
-#include "call/pycuda.h"
 #include "failure/bypass.h"
 #include "failure/cleanup.h"
 #include "failure/doubt.h"

@@ -2,7 +2,7 @@
  * pycuda.c - recognise PyCUDA by the file of its extension, and its abort() by the caller's
  * address: the extension has a single abort(), in the destructor of its context stack.
  */
-#include "call/pycuda.h"
+#include "call/call_parts.h"
 
 #include <stdint.h>
 #include <string.h>
