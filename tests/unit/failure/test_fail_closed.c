@@ -13,6 +13,7 @@
 #include "record/host/cancellation.h"
 #include "record/host/clock.h"
 #include "record/journal/bundle.h"
+#include "record/journal/run_slot.h"
 #include "record/journal/sequence.h"
 #include "support/check.h"
 
@@ -66,7 +67,7 @@ uint64_t clock_kernel_ns(void)
 	return 1;
 }
 
-bool bundle_tell_end(uint64_t n_submissions)
+bool run_slot_publish_end(uint64_t n_submissions)
 {
 	CHECK_EQUAL(n_submissions, NEWEST);
 	CHECK_EQUAL(did.n_finished, 0);
@@ -79,7 +80,7 @@ void bundle_finish(void)
 	did.n_finished++;
 }
 
-void bundle_tell_fatal(void)
+void run_slot_publish_fatal(void)
 {
 	did.n_fatal++;
 }

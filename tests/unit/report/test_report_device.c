@@ -97,7 +97,7 @@ static void test_dump(void)
 		.exception = GPU_EXCEPTION_NONE,
 		.pc = PC,
 		.code = {.function = "k_two", .is_kernel = true, .line = lines[0]}};
-	verdict = (struct verdict){.n_suspects = 1, .place = &place};
+	verdict = (struct verdict){.n_suspects = 1, .location = &place};
 	place.code.n_callers = 2;
 	memcpy(place.code.callers, &lines[1], 2 * sizeof(lines[0]));
 	make();

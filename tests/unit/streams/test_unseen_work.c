@@ -14,7 +14,7 @@ enum { TID = 100, OBJECTS = 0x1000, OWN = 0x10, KNOWN = 0x20, STRANGER = 0x90 };
 
 struct progress_layout progress_layout = {.has_list = true};
 
-static struct context context = {.progress.ground = {.first_stream = 1}};
+static struct context context = {.progress.counter_map = {.first_stream = 1}};
 static struct stream_row row;
 static struct stream stream = {.row = &row, .progress.handle = KNOWN};
 static unsigned n_open, n_asked;
