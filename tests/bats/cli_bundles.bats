@@ -398,6 +398,8 @@ unprivileged() {
 	"$culprit" report --format json python >python.json
 	"$culprit" report --format json --coredump "$build/tests/fixtures/coredumps/load.cudacore" \
 		coredump >dump.json
+	zcat "$root/tests/fixtures/coredumps/inlined.cudacore.gz" >inlined.cudacore
+	"$culprit" report --format json --coredump inlined.cudacore coredump >inlined.json
 	cp -r failed hung
 	rm hung/failure
 	echo '{"format": 1, "kind": "hang", "verdict": "likely", "ns": 5, "streams": [

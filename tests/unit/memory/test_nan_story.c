@@ -206,13 +206,13 @@ static void check_refused(void)
 {
 	builder.sequence = 0;
 	CHECK_EQUAL(replay_graph(1), 1);
-	builder_submit(&builder, 1, 2, WORK_GRAPH)->graph =
+	builder_submit(&builder, 1, 1, WORK_GRAPH)->graph =
 		(struct record_graph){.number = GRAPH, .replay = 2};
-	struct journal_record *refused = builder_submit(&builder, 1, 3, WORK_GRAPH);
+	struct journal_record *refused = builder_submit(&builder, 1, 1, WORK_GRAPH);
 	refused->graph = (struct record_graph){.number = GRAPH, .replay = 3};
 	refused->result = 1;
 	uint64_t accepted = replay_graph(3);
-	refused = builder_submit(&builder, 1, 4, WORK_GRAPH);
+	refused = builder_submit(&builder, 1, 1, WORK_GRAPH);
 	refused->graph = (struct record_graph){.number = GRAPH, .replay = 4};
 	refused->result = 1;
 	FINDING(GRAPH_CHECK_ODD, 3, {1, A, 0, 3});

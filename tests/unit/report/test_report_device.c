@@ -29,19 +29,22 @@ static void make(void)
 	report_add_device(&page);
 }
 
+/* True if the bytes, which may be NULL if there are none, are that text. */
+static bool is_text(const char *bytes, size_t length, const char *text)
+{
+	return length == strlen(text) && (length == 0 || memcmp(bytes, text, length) == 0);
+}
+
 static void check_place(uint32_t index, const char *text, const char *file, uint32_t line,
 			const char *function)
 {
 	CHECK(index < page.n_locations);
 	const struct page_location *place = &page.locations[index];
 	CHECK_EQUAL(place->language, PAGE_DEVICE);
-	CHECK(place->length == strlen(text) &&
-	      memcmp(page.lines[0].text + place->begin, text, place->length) == 0);
-	CHECK(place->file.length == strlen(file) &&
-	      memcmp(place->file.bytes, file, place->file.length) == 0);
+	CHECK(is_text(page.lines[0].text + place->begin, place->length, text));
+	CHECK(is_text(place->file.bytes, place->file.length, file));
 	CHECK_EQUAL(place->line, line);
-	CHECK(place->function.length == strlen(function) &&
-	      memcmp(place->function.bytes, function, place->function.length) == 0);
+	CHECK(is_text(place->function.bytes, place->function.length, function));
 	CHECK_EQUAL(place->offset, PC);
 }
 
