@@ -194,7 +194,7 @@ finds() {
 	finds '[job["outlier"] for job in jobs] == [False, True] and [job["name"] for job in jobs] == ["rank 0", "rank 1"]'
 	finds '[(group["launched"] > 5, group["unfinished"]) for job in jobs for group in job["groups"]] == [(True, 6), (False, None)]'
 	cp ranks.json all.json
-	job other 3 'rank 2 has launched Broadcast as #6 of group 1, and .*'
+	job other 3 'rank 2 has launched Broadcast as #6 of group 1, and .*; rank 0, rank 1 launched AllReduce'
 	finds 'finding["kind"] == "odds" and finding["collective"] == "AllReduce_Sum_f32_RING_LL" and
 		(finding["ranks"], finding["others"]) == (["rank 2"], ["rank 0", "rank 1"])'
 	cat ranks.json >>all.json
