@@ -64,6 +64,14 @@ nvdisasm_that() {
 	done
 }
 
+# Under qemu-user, a program that is missing does so.
+@test "dump: an nvdisasm that exits with 127 is missing" {
+	sample inlined
+	nvdisasm_that 'exit 127'
+	culprit dump inlined
+	[[ $status -eq 0 && -z $stderr && ${lines[-1]} == '  instruction 0x'*': 4-byte write' ]]
+}
+
 @test "dump: names the functions that were inlined into the kernel, and their lines" {
 	sample inlined
 	PATH=/usr/bin:/bin culprit dump inlined

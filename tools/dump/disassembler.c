@@ -35,6 +35,9 @@ static int make_file(const struct code_instruction *instruction)
 	return fd;
 }
 
+/* The child's exit status if posix_spawn() cannot report a missing program, as under qemu-user. */
+enum { STATUS_MISSING = 127 };
+
 /* Start nvdisasm. Returns 0 or an error number; ENOENT: it is not in PATH. */
 static int start(uint8_t architecture, int input, int output, pid_t *out)
 {
@@ -90,9 +93,12 @@ static int run(const struct code_instruction *instruction, char *out, size_t siz
 		error = start(instruction->architecture, input, ends[1], &child);
 		close(ends[1]);
 		if (!error) {
+			int status = 0;
 			out[read_output(ends[0], out, size - 1)] = '\0';
 			kill(child, SIGKILL);
-			waitpid(child, NULL, 0);
+			if (waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+			    WEXITSTATUS(status) == STATUS_MISSING)
+				error = ENOENT;
 		}
 		close(ends[0]);
 	}
