@@ -86,3 +86,41 @@ for fault in m.faults_in("x.c", text, kinds):
 	run -2 "$root/scripts/mutate" --at core/nothing.c:3
 	[[ $output == "mutate: core/nothing.c: No such file or directory" ]]
 }
+
+@test "--near: only tests whose programs, or other built files, differ because of the fault are run" {
+	cp "$root/scripts/mutate" "$BATS_TEST_TMPDIR/mutate.py"
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p build/bin
+	touch build/bin/{a,ab,c} build/data
+	PYTHONPATH=$root/scripts python3 -S - "$PWD/build" <<-'PYTHON'
+		import json, re, sys, types
+		import mutate
+		build = sys.argv[1]
+		commands = {
+		    "unit/a": [f"{build}/bin/a"],
+		    "unit/ab": ["sh", "-c", f"'{build}/bin/ab' <'{build}/data' | cat"],
+		    "model/c-one": [f"{build}/bin/c", "one"],
+		    "unit/none": [f"{build}", f"{build}/missing"],
+		}
+		tree = mutate.Tree(build)
+		tree.build = build
+		shown = json.dumps({"tests": [{"name": name, "command": command} for name, command in commands.items()]})
+		tree.run = lambda *command: types.SimpleNamespace(stdout=shown)
+		ran = []
+		tree.test = lambda arguments, limit: ran.append(arguments[1]) or "unit/first"
+		sound = tree.programs()
+		def near(*changed):
+		    for path in changed:
+		        with open(f"{build}/{path}", "a") as file:
+		            file.write("fault")
+		    ran.clear()
+		    test, number = mutate.test_near(tree, sound)
+		    names = [name for name in commands if ran and re.search(ran[0], name)]
+		    assert number == len(names) and (test == "unit/first") == bool(names)
+		    return names
+		assert near() == []
+		assert near("bin/a") == ["unit/a"]
+		assert near("data") == ["unit/a", "unit/ab"]
+		assert near("bin/c") == ["unit/a", "unit/ab", "model/c-one"]
+	PYTHON
+}
