@@ -209,6 +209,52 @@ static void test_holders(void)
 	CHECK_EQUAL(strings_hold_again(0), 0);
 }
 
+/* FNV-1a, as in strings.c. */
+static uint32_t hash_of(const char *text)
+{
+	uint32_t hash = 2166136261u;
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 16777619u;
+	return hash;
+}
+
+enum { N_NEIGHBOURS = 4, SLOT_BITS = 0xffff };
+
+/* Find texts that belong in one slot of the hash table, and hold each. */
+static void hold_neighbours(char texts[N_NEIGHBOURS][16], uint32_t ids[N_NEIGHBOURS])
+{
+	uint32_t slot = 0;
+	int n = 0;
+	for (unsigned number = 0; n < N_NEIGHBOURS; number++) {
+		int length = snprintf(texts[n], sizeof(texts[n]), "n%u", number);
+		uint32_t own = hash_of(texts[n]) & SLOT_BITS;
+		if (n && own != slot)
+			continue;
+		slot = own;
+		ids[n] = strings_hold(texts[n], (size_t)length, STRINGS_OTHER);
+		n++;
+	}
+}
+
+/* Texts of one slot are found after any of them has been dropped. */
+static void test_neighbours(void)
+{
+	char texts[N_NEIGHBOURS][16];
+	uint32_t ids[N_NEIGHBOURS];
+	hold_neighbours(texts, ids);
+	for (int dropped = 0; dropped < N_NEIGHBOURS; dropped++) {
+		strings_drop(ids[dropped]);
+		for (int i = 0; i < N_NEIGHBOURS; i++) {
+			if (i == dropped)
+				continue;
+			CHECK_EQUAL(strings_hold(texts[i], strlen(texts[i]), STRINGS_OTHER),
+				    ids[i]);
+			strings_drop(ids[i]);
+		}
+		ids[dropped] = strings_hold(texts[dropped], strlen(texts[dropped]), STRINGS_OTHER);
+	}
+}
+
 /* Add nodes in one chain. Each says its own id. */
 static uint32_t append_node(uint32_t parent)
 {
@@ -328,6 +374,7 @@ int main(void)
 	run(test_uses_end);
 	run(test_kernels_have_room);
 	run(test_holders);
+	run(test_neighbours);
 	run(test_turning);
 	run(test_chains);
 	run(test_threads);

@@ -5,6 +5,7 @@
 #include "record/streams/streams.h"
 
 #include "record/driver/captures.h"
+#include "record/driver/coredumps.h"
 #include "record/driver/driver.h"
 #include "record/host/clock.h"
 #include "record/host/grace_period.h"
@@ -15,12 +16,15 @@
 #include "record/streams/stream_rows.h"
 #include "support/check.h"
 
-enum { TID = 100, N_STREAMS = 8 };
+enum { TID = 100, N_STREAMS = 16 };
 
 struct driver real;
 int captures_under_way;
+bool coredumps_watched;
 
-static struct context context = {.handle = (CUcontext)0x1000, .lock = PTHREAD_MUTEX_INITIALIZER};
+/* Its lock refuses to be released without being held. */
+static struct context context = {.handle = (CUcontext)0x1000,
+				 .lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP};
 static struct stream streams[N_STREAMS];
 static struct stream_row rows[N_STREAMS];
 static uint32_t n_streams;
@@ -93,9 +97,53 @@ void progress_tracker_give_up(struct progress_tracker *tracker)
 	(void)tracker;
 }
 
+bool captures_ask(CUstream stream)
+{
+	CHECK(!stream);
+	return false;
+}
+
+static struct stream *leaving; /* the stream that is being destroyed */
+static unsigned n_waits;
+
+/* Threads that find the stream are waited for before it ends, and again before it is retired. */
+void grace_wait_arrivals(void)
+{
+	n_waits++;
+	if (leaving)
+		CHECK(!leaving->is_retired && leaving->is_ended == (n_waits == 2));
+}
+
+static uint64_t followed; /* the last submission of a stream that got a marker at its end */
+
+void markers_follow_last(struct stream *stream)
+{
+	CHECK(futex_lock_owner(&stream->lock) == TID && !stream->is_ended);
+	followed = stream->row->submitted;
+}
+
+uint64_t markers_landed(const struct stream *stream)
+{
+	return stream->row->before;
+}
+
+uint64_t streams_submitted(const struct stream *stream)
+{
+	return stream->row->submitted;
+}
+
 bool late_numbers_give(struct late_numbers *late)
 {
 	return late != NULL;
+}
+
+/* Replaces the C library's function (--wrap). */
+int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	CHECK_EQUAL(__real_pthread_mutex_unlock(mutex), 0);
+	return 0;
 }
 
 static void check_unlocked(void)
@@ -142,6 +190,41 @@ static void test_explicit(struct stream_cache *cache)
 	CHECK(streams_find(cache, NULL, true) == &streams[1] && !streams[1].is_retired);
 }
 
+/*
+ * A stream that is being destroyed is found no more. It is retired once the driver may have
+ * destroyed it, and its handle stays gone if the driver has.
+ */
+static void test_destroyed(struct stream_cache *cache)
+{
+	CUstream handle = (CUstream)0x60;
+	struct stream *stream = streams_find(cache, handle, false);
+	unsigned n = n_asked;
+	stream->row->submitted = 3;
+	leaving = stream;
+	streams_destroying(handle, TID);
+	leaving = NULL;
+	check_unlocked();
+	CHECK_EQUAL(n_waits, 2);
+	CHECK(stream->is_ended && stream->is_retired && stream->row->destroyed_ns == 7);
+	CHECK_EQUAL(futex_lock_owner(&stream->lock), 0);
+	CHECK_EQUAL(followed, 3);
+	CHECK(!streams_find(cache, handle, false));
+	streams_destroyed(handle, true);
+	CHECK(!streams_find(cache, handle, false));
+	CHECK_EQUAL(n_asked, n);
+	streams_created(handle);
+	struct stream *next = streams_find(cache, handle, false);
+	CHECK(next && next != stream && n_asked == n + 1);
+	/* The driver refuses to destroy this one, so it is asked about it again. */
+	streams_destroying(handle, TID);
+	streams_destroyed(handle, false);
+	CHECK(streams_find(cache, handle, false) && n_asked == n + 2);
+	/* A default stream is not destroyed. */
+	streams_destroying(NULL, TID);
+	streams_destroying(CU_STREAM_LEGACY, TID);
+	CHECK(streams_find(cache, NULL, false)->row->destroyed_ns == 0);
+}
+
 int main(void)
 {
 	static struct stream_finds finds;
@@ -150,5 +233,6 @@ int main(void)
 	real.cuStreamGetCtx = get_context;
 	test_default(&cache);
 	test_explicit(&cache);
+	test_destroyed(&cache);
 	return 0;
 }
