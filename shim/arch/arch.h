@@ -14,6 +14,7 @@
  *
  * ARCH_PAGE_MAX is the size of the largest page that a kernel may have.
  * ARCH_ADDRESS_BITS: addresses of a process are below this power of two.
+ * ARCH_JUMP_SLOT, ARCH_GLOB_DAT: the types of relocations that put a symbol's address in a word.
  *
  * Any thread. Signal-safe.
  */

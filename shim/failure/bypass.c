@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "record/driver/driver.h"
 #include "record/host/reserve.h"
 #include "record/journal/modules.h"
@@ -147,7 +148,7 @@ static uintptr_t find_start(uintptr_t end)
 	uintptr_t start = end;
 	least = least < end ? least : 0;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		while (start - least > steps[i] && is_mapped(start - steps[i], steps[i]))
+		while (start - least >= steps[i] && is_mapped(start - steps[i], steps[i]))
 			start -= steps[i];
 	}
 	return start;
@@ -283,7 +284,7 @@ static bool is_bound(uintptr_t base, const ElfW(Rela) * relocations, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint64_t type = ELF64_R_TYPE(relocations[i].r_info);
-		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
+		if (type != ARCH_JUMP_SLOT && type != ARCH_GLOB_DAT)
 			continue;
 		// NOLINTNEXTLINE(performance-no-int-to-ptr)
 		const uint64_t *slot = (const uint64_t *)(base + relocations[i].r_offset);

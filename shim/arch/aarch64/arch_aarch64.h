@@ -4,6 +4,7 @@
 #ifndef CULPRIT_ARCH_AARCH64_H
 #define CULPRIT_ARCH_AARCH64_H
 
+#include <elf.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,6 +12,7 @@
 
 /* A process that wants more asks for it by hints to mmap(). */
 enum { ARCH_ADDRESS_BITS = 48 };
+enum { ARCH_JUMP_SLOT = R_AARCH64_JUMP_SLOT, ARCH_GLOB_DAT = R_AARCH64_GLOB_DAT };
 
 /* The generic timer's virtual counter, which Linux lets programs read. */
 static inline uint64_t arch_ticks(void)

@@ -5,12 +5,14 @@
 #define CULPRIT_ARCH_X86_64_H
 
 #include <cpuid.h>
+#include <elf.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #define ARCH_PAGE_MAX 4096
 
 enum { ARCH_ADDRESS_BITS = 47 };
+enum { ARCH_JUMP_SLOT = R_X86_64_JUMP_SLOT, ARCH_GLOB_DAT = R_X86_64_GLOB_DAT };
 
 static inline uint64_t arch_ticks(void)
 {

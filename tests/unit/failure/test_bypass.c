@@ -1,0 +1,351 @@
+/*
+ * test_bypass.c - which modules, and which parts of the heap, have addresses of the driver. The
+ * loader, the heap's end and the driver are simulated here.
+ */
+#include "failure/bypass.h"
+
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "record/driver/driver.h"
+#include "record/host/reserve.h"
+#include "record/journal/modules.h"
+#include "support/check.h"
+
+enum { CHUNK = 64 * 1024, N_PAGES = 64, MAX_MODULES = 40, IMAGE_SIZE = 0x1000000 };
+
+/* The driver's image; the call at each 16 bytes of it, by its number. */
+static const uintptr_t IMAGE = 0x7ead00000000;
+
+struct driver real;
+
+static uint64_t address_of(int call)
+{
+	return IMAGE + (uint64_t)call * 16;
+}
+
+struct driver_span driver_image(void)
+{
+	return (struct driver_span){IMAGE, IMAGE + IMAGE_SIZE};
+}
+
+int driver_call_at(const void *address)
+{
+	uint64_t offset = (uintptr_t)address - IMAGE;
+	return offset % 16 == 0 && offset / 16 < N_DRIVER_CALLS ? (int)(offset / 16) : -2;
+}
+
+static uint64_t noted[MAX_MODULES]; /* addresses in modules that bypass culprit */
+static unsigned n_noted;
+
+void modules_note_bypass(uint64_t address)
+{
+	CHECK(n_noted < MAX_MODULES);
+	noted[n_noted++] = address;
+}
+
+static struct dl_phdr_info modules[MAX_MODULES];
+static int n_modules;
+
+int __wrap_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *, size_t, void *), void *data);
+int __wrap_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *, size_t, void *), void *data)
+{
+	int result = 0;
+	for (int i = 0; i < n_modules && !result; i++)
+		result = visit(&modules[i], sizeof(modules[i]), data);
+	return result;
+}
+
+/* The program's segments, one of which ends where the heap starts without ASLR. */
+static ElfW(Phdr) program[2];
+static uintptr_t heap_end;
+
+unsigned long __wrap_getauxval(unsigned long type);
+unsigned long __wrap_getauxval(unsigned long type)
+{
+	CHECK(type == AT_PHDR || type == AT_PHNUM);
+	return type == AT_PHDR ? (uintptr_t)program : 2;
+}
+
+long __wrap_syscall(long number, ...);
+long __wrap_syscall(long number, ...)
+{
+	CHECK_EQUAL(number, SYS_brk);
+	return (long)heap_end;
+}
+
+/* All that is read is mapped. qemu-user lacks the call. */
+ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n_to,
+				const struct iovec *from, unsigned long n_from,
+				unsigned long flags);
+ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n_to,
+				const struct iovec *from, unsigned long n_from, unsigned long flags)
+{
+	CHECK(pid == getpid() && n_to == 1 && n_from == 1 && !flags);
+	CHECK(to->iov_len == from->iov_len && to->iov_len <= CHUNK);
+	memcpy(to->iov_base, from->iov_base, from->iov_len);
+	return (ssize_t)from->iov_len;
+}
+
+/* A mapping with a page before and after it that is not mapped. */
+static char *map(size_t n_pages)
+{
+	size_t page = reserve_page_size();
+	char *all = mmap(NULL, (n_pages + 2) * page, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(all != MAP_FAILED);
+	CHECK_EQUAL(munmap(all, page), 0);
+	CHECK_EQUAL(munmap(all + (n_pages + 1) * page, page), 0);
+	return all + page;
+}
+
+static void unmap(char *start, size_t n_pages)
+{
+	CHECK_EQUAL(munmap(start, n_pages * reserve_page_size()), 0);
+}
+
+/* The heap is all of these pages, and the program ends `n_before` bytes after their start. */
+static void use_heap(const char *start, size_t n_pages, size_t n_before)
+{
+	program[0] = (ElfW(Phdr)){.p_type = PT_PHDR, .p_vaddr = (uintptr_t)program};
+	program[1] = (ElfW(Phdr)){
+		.p_type = PT_LOAD, .p_vaddr = (uintptr_t)start - 1, .p_memsz = n_before + 1};
+	heap_end = (uintptr_t)start + n_pages * reserve_page_size();
+}
+
+static void no_heap(void)
+{
+	heap_end = reserve_page_size();
+	program[0].p_type = program[1].p_type = PT_NULL;
+}
+
+static void put(char *at, uint64_t value)
+{
+	memcpy(at, &value, sizeof(value));
+}
+
+static void begin(void)
+{
+	n_modules = 0;
+	n_noted = 0;
+	no_heap();
+}
+
+static ElfW(Phdr) segments[MAX_MODULES];
+
+/* Add a module with one segment there. */
+static void add(const char *name, const char *start, size_t size, uint32_t flags)
+{
+	CHECK(n_modules < MAX_MODULES);
+	segments[n_modules] =
+		(ElfW(Phdr)){.p_type = PT_LOAD, .p_flags = flags, .p_vaddr = 0x40, .p_memsz = size};
+	modules[n_modules] = (struct dl_phdr_info){.dlpi_addr = (uintptr_t)start - 0x40,
+						   .dlpi_name = name,
+						   .dlpi_phdr = &segments[n_modules],
+						   .dlpi_phnum = 1};
+	n_modules++;
+}
+
+static bool is_found_at(const char *name, const char *start, size_t size, uint32_t flags,
+			const char *place)
+{
+	begin();
+	add(name, start, size, flags);
+	bool is_found = bypass_find();
+	CHECK_EQUAL(n_noted, is_found);
+	CHECK(!is_found || noted[0] == (uintptr_t)place);
+	return is_found;
+}
+
+/* An address of a call that a verdict relies on is found in each word of writable data. */
+static void test_modules(void)
+{
+	size_t size = N_PAGES * reserve_page_size();
+	char *data = map(N_PAGES);
+	const size_t places[] = {0, 8, CHUNK - 8, CHUNK, size - 8};
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		char *place = data + places[i];
+		put(place, address_of(CALL_cuLaunchKernel));
+		CHECK(is_found_at("/lib/plugin.so", data, size, PF_R | PF_W, place));
+		CHECK(!is_found_at("/lib/plugin.so", data, size, PF_R, place));
+		CHECK(!is_found_at("/lib/libcuda.so.580", data, size, PF_R | PF_W, place));
+		CHECK(!is_found_at("libnvidia-x.so", data, size, PF_R | PF_W, place));
+		CHECK(!is_found_at("libcudadebugger.so.1", data, size, PF_R | PF_W, place));
+		put(place, 0);
+	}
+	/* The segment starts within a word, and one word ends with it. */
+	put(data + 8, address_of(CALL_cuLaunchKernel));
+	CHECK(is_found_at("a", data + 1, 15, PF_W, data + 8));
+	CHECK(!is_found_at("a", data + 1, 14, PF_W, data + 8));
+	CHECK(!is_found_at("a", data + 9, 16, PF_W, data + 8));
+	/* No verdict relies on some calls, and other words are no calls. */
+	put(data + 8, address_of(CALL_cuDriverGetVersion));
+	CHECK(!is_found_at("a", data, size, PF_W, NULL));
+	put(data + 8, address_of(CALL_cuLaunchKernel) + 1);
+	CHECK(!is_found_at("a", data, size, PF_W, NULL));
+	unmap(data, N_PAGES);
+}
+
+/* Each of many modules is named, and the driver's own image is none of them. */
+static void test_many(void)
+{
+	char *data = map(1);
+	put(data, address_of(CALL_cuLaunchKernel));
+	begin();
+	add("driver", (const char *)IMAGE - 16, IMAGE_SIZE, PF_W); // NOLINT
+	for (int i = 0; i < 34; i++)
+		add("plugin", data, 8, PF_W);
+	CHECK(bypass_find());
+	CHECK_EQUAL(n_noted, 32);
+	unmap(data, 1);
+}
+
+/* The heap's first and last words, with and without a program right before it. */
+static void test_heap(void)
+{
+	size_t size = N_PAGES * reserve_page_size();
+	char *heap = map(N_PAGES);
+	const size_t places[] = {0, CHUNK - 8, CHUNK, size - 8};
+	const size_t ends[] = {0, 1}; /* at a page's start, or within a page */
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		for (size_t k = 0; k < 2; k++) {
+			begin();
+			use_heap(heap, N_PAGES, ends[k]);
+			CHECK(!bypass_find());
+			put(heap + places[i], address_of(CALL_cuLaunchKernel));
+			/* The heap does not start in the program's last page. */
+			CHECK_EQUAL(bypass_find(), !(ends[k] && places[i] == 0));
+			put(heap + places[i], address_of(CALL_cuStreamSynchronize));
+			CHECK(!bypass_find());
+			put(heap + places[i], 0);
+		}
+	}
+	unmap(heap, N_PAGES);
+}
+
+/* A table of most calls is the driver's own. */
+static void test_table(void)
+{
+	int n_all = 0;
+	char *heap = map(N_PAGES);
+	for (int call = 0; call < N_DRIVER_CALLS; call++)
+		n_all += role_queues_work((enum call_role)driver_calls[call].role);
+	begin();
+	use_heap(heap, N_PAGES, 0);
+	int n = 0;
+	for (int call = 0; call < N_DRIVER_CALLS; call++) {
+		if (!role_queues_work((enum call_role)driver_calls[call].role))
+			continue;
+		put(heap + (size_t)call * 8, address_of(call));
+		put(heap + CHUNK + (size_t)call * 8, address_of(call)); /* counts once */
+		n++;
+		CHECK_EQUAL(bypass_find(), n <= n_all / 2);
+	}
+	unmap(heap, N_PAGES);
+}
+
+/* A module that is linked with the driver, with a slot for a call and one for an address. */
+static char strings[] = "\0libcuda.so.1\0libc.so.6";
+static uint64_t slots[3];
+static ElfW(Rela) calls[1], others[2];
+static ElfW(Dyn) dynamic[9];
+static ElfW(Phdr) dynamic_segment;
+
+static ElfW(Rela) relocation(size_t slot, uint32_t type)
+{
+	return (ElfW(Rela)){.r_offset = (uintptr_t)&slots[slot] - 0x100,
+			    .r_info = ELF64_R_INFO(1, type)};
+}
+
+#ifdef __aarch64__
+enum { JUMP_SLOT = R_AARCH64_JUMP_SLOT, GLOB_DAT = R_AARCH64_GLOB_DAT, OTHER = R_AARCH64_RELATIVE };
+#else
+enum { JUMP_SLOT = R_X86_64_JUMP_SLOT, GLOB_DAT = R_X86_64_GLOB_DAT, OTHER = R_X86_64_RELATIVE };
+#endif
+
+static void add_linked(const char *name, uint64_t needed)
+{
+	calls[0] = relocation(0, JUMP_SLOT);
+	others[0] = relocation(1, GLOB_DAT); /* relative, as the count below says */
+	others[1] = relocation(2, GLOB_DAT);
+	memset(slots, 0, sizeof(slots));
+	const ElfW(Dyn) entries[9] = {
+		{DT_NEEDED, {needed}},
+		{DT_STRTAB, {(uintptr_t)strings}},
+		{DT_JMPREL, {(uintptr_t)calls}},
+		{DT_PLTRELSZ, {sizeof(calls)}},
+		{DT_RELA, {(uintptr_t)others}},
+		{DT_RELASZ, {sizeof(others)}},
+		{DT_RELACOUNT, {1}},
+		{DT_NULL, {0}},
+	};
+	memcpy(dynamic, entries, sizeof(dynamic));
+	dynamic_segment = (ElfW(Phdr)){.p_type = PT_DYNAMIC, .p_vaddr = (uintptr_t)dynamic - 0x100};
+	modules[n_modules++] = (struct dl_phdr_info){.dlpi_addr = 0x100,
+						     .dlpi_name = name,
+						     .dlpi_phdr = &dynamic_segment,
+						     .dlpi_phnum = 1};
+}
+
+/* A module counts only if one of its words is bound to the driver. */
+static void test_linked(void)
+{
+	begin();
+	CHECK(!bypass_is_linked());
+	add_linked("plugin", 1);
+	CHECK(!bypass_is_linked());
+	for (int slot = 0; slot < 3; slot++) {
+		slots[slot] = address_of(CALL_cuDriverGetVersion);
+		CHECK_EQUAL(bypass_is_linked(), slot != 1);
+		slots[slot] = IMAGE + 1;
+		CHECK(!bypass_is_linked());
+		slots[slot] = 0;
+	}
+	slots[2] = address_of(CALL_cuLaunchKernel);
+	others[1] = relocation(2, OTHER);
+	CHECK(!bypass_is_linked());
+	others[1] = relocation(2, GLOB_DAT);
+	dynamic[6].d_un.d_val = 9; /* more relative ones than there are */
+	CHECK(!bypass_is_linked());
+	dynamic[6].d_un.d_val = 1;
+	dynamic[4].d_un.d_ptr = 0;
+	CHECK(!bypass_is_linked());
+	slots[0] = slots[2];
+	CHECK(bypass_is_linked());
+	dynamic[2].d_un.d_ptr = 0;
+	CHECK(!bypass_is_linked());
+}
+
+/* The driver's own libraries, and modules that do not need the driver, are not looked at. */
+static void test_not_linked(void)
+{
+	begin();
+	add_linked("plugin", 14);
+	slots[0] = address_of(CALL_cuLaunchKernel);
+	CHECK(!bypass_is_linked());
+	begin();
+	add_linked("libnvidia-ml.so.1", 1);
+	slots[0] = address_of(CALL_cuLaunchKernel);
+	CHECK(!bypass_is_linked());
+	begin();
+	add_linked("plugin", 1);
+	slots[0] = address_of(CALL_cuLaunchKernel);
+	CHECK(bypass_is_linked());
+	dynamic_segment.p_type = PT_NOTE;
+	CHECK(!bypass_is_linked());
+}
+
+int main(void)
+{
+	test_modules();
+	test_many();
+	test_heap();
+	test_table();
+	test_linked();
+	test_not_linked();
+	return 0;
+}
