@@ -77,14 +77,15 @@ unharmed() {
 	diff plain.out under.out
 }
 
-# in_time COMMAND...: run hosts that need progress counters. The search for them waits some
-# milliseconds for the GPU. A thread of simcuda may get a busy processor later than that: run again.
+# in_time COMMAND...: run hosts that need progress counters and the states of kernels. The search for
+# them waits some milliseconds for the GPU. A thread of simcuda may get a busy processor later than that:
+# run again.
 in_time() {
 	local try
 	for try in {1..20}; do
 		rm -rf bundles/*
 		"$@"
-		grep -Eqs '"progress": "(the GPU d|our own )' bundles/*/meta.json || return 0
+		grep -Eqs '"progress": "(the GPU d|our own |.*, but no states)' bundles/*/meta.json || return 0
 	done
 	echo "the progress counters were not found in $try runs"
 }

@@ -9,6 +9,7 @@
 #include "record/driver/driver.h"
 #include "record/files/meta.h"
 #include "record/progress/progress_channels.h"
+#include "record/progress/progress_states.h"
 #include "record/streams/contexts.h"
 
 /*
@@ -49,6 +50,14 @@ void context_making_markers(struct context *context)
 	end_making(context, has_pushed);
 }
 
+/* Without the states, synchronisations may still give them: the GPU was late, or is busy. */
+static const char *found(void)
+{
+	return progress_states_are_known()
+		       ? "the driver's progress counters were found"
+		       : "the driver's progress counters were found, but no states of kernels";
+}
+
 /*
  * Search, using the markers' streams and words before they serve markers. A green context uses its
  * primary one's, as with its channels.
@@ -64,12 +73,11 @@ static void search(struct context *context)
 	struct progress_channels *channels = contexts_progress(context);
 	const char *trouble = NULL;
 	if (progress_channels_prepare(channels, owner->id, &probe, &trouble)) {
-		meta_note(META_PROGRESS,
-			  trouble ? trouble : "the driver's progress counters were found");
 		if (!trouble) {
 			progress_kernels_try(&probe, channels);
 			progress_probes_try(&probe, channels);
 		}
+		meta_note(META_PROGRESS, trouble ? trouble : found());
 	}
 	(void)captures_exchange_mode(mode);
 }
