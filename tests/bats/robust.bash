@@ -25,9 +25,10 @@ setup() {
 	own_run=0.$$.0.0
 }
 
-# Remove what killed programs leave in memory.
+# Remove what killed programs leave in memory, and the process $stopped of a test that failed meanwhile.
 teardown() {
 	local live
+	[[ ! ${stopped-} ]] || kill -KILL "$stopped"
 	for live in "$CULPRIT_DIR"/*/live; do
 		[[ ! -L $live ]] || rm -rf "$(readlink "$live")"
 	done
