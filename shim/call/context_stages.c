@@ -31,13 +31,6 @@ static bool is_own_checkpoint(const struct call *call)
 	return CALL_ARGUMENTS(call, cuCheckpointProcessCheckpoint)->pid == getpid();
 }
 
-/* Return the id of a context that is about to end; 0: not known, or others may end with it. */
-static uint32_t context_of_modules(CUcontext handle)
-{
-	const struct context *context = contexts_known(handle);
-	return context && !context->primary ? context->id : 0;
-}
-
 void context_before(struct call *call)
 {
 	switch (call_family(call)) {
@@ -70,8 +63,7 @@ void context_before(struct call *call)
 	if (call->context) {
 		grace_arrive(&call->thread->coming);
 		functions_unloaded();
-		images_context_ending(context_of_modules(call->context));
-		context_ending(call->context, call->thread->tid);
+		images_context_ending(context_ending(call->context, call->thread->tid));
 	}
 }
 

@@ -168,11 +168,14 @@ static const void *loaded_code(const struct call *call)
 	return **(const void *const *const *)call->args;
 }
 
-/* Return the id of the current context, 0 for a green one: its primary may have the code. */
-static uint32_t context_of_module(void)
+/* Return the current context. The code that is loaded in a green one may be in its primary. */
+static struct image_context context_of_module(void)
 {
 	const struct context *context = contexts_current();
-	return context && !context->primary ? context->id : 0;
+	const struct context *primary =
+		context ? __atomic_load_n(&context->primary, __ATOMIC_RELAXED) : NULL;
+	return (struct image_context){.id = context ? context->id : 0,
+				      .primary = primary ? primary->id : 0};
 }
 
 /* Note the image that the driver has just loaded the code from. */
@@ -192,12 +195,14 @@ static void note_image(const struct call *call)
 	case CALL_cuLibraryLoadFromFile:
 		images_loaded_library();
 		images_loaded_file(*CALL_ARGUMENTS(call, cuLibraryLoadFromFile)->library,
-				   CALL_ARGUMENTS(call, cuLibraryLoadFromFile)->fileName, 0);
+				   CALL_ARGUMENTS(call, cuLibraryLoadFromFile)->fileName,
+				   (struct image_context){.id = 0});
 		break;
 	case CALL_cuLibraryLoadData:
 		images_loaded_library();
 		images_loaded(*CALL_ARGUMENTS(call, cuLibraryLoadData)->library,
-			      CALL_ARGUMENTS(call, cuLibraryLoadData)->code, 0);
+			      CALL_ARGUMENTS(call, cuLibraryLoadData)->code,
+			      (struct image_context){.id = 0});
 		break;
 	default:
 		images_loaded_library();

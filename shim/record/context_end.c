@@ -38,17 +38,23 @@ static void begin_to_end(struct context *context, uint32_t tid)
 	streams_ending(context, tid);
 }
 
-void context_ending(CUcontext handle, uint32_t tid)
+uint32_t context_ending(CUcontext handle, uint32_t tid)
 {
 	struct context *context = contexts_known(handle);
 	if (!context) {
 		grace_wait();
-		return;
+		return 0;
 	}
+	/* Sequentially consistent in contexts_ending(): of two threads that end the last two green
+	   contexts, one at least finds no other. */
 	begin_to_end(context, tid);
+	const struct context *primary = __atomic_load_n(&context->primary, __ATOMIC_RELAXED);
+	if (primary)
+		return find_green(primary) ? context->id : primary->id;
 	struct context *green = NULL;
-	while (!context->primary && (green = find_green(context)))
+	while ((green = find_green(context)))
 		begin_to_end(green, tid);
+	return context->id;
 }
 
 static void go_on(struct context *context, void *ended)

@@ -11,10 +11,11 @@
 
 /*
  * The thread with this id is about to destroy the context, which other threads may be using. Wait
- * for those threads; from then on culprit neither reads nor submits anything in the context. An
- * unknown context or NULL is ignored. Call without a lock. Any thread.
+ * for those threads; from then on culprit neither reads nor submits anything in the context. Return
+ * the id of the context whose modules end, with those of its green contexts: the last green context
+ * may end its primary one. 0: not known, and nothing was done. Call without a lock. Any thread.
  */
-void context_ending(CUcontext handle, uint32_t tid);
+uint32_t context_ending(CUcontext handle, uint32_t tid);
 
 /* The context was not destroyed after all. Any thread. */
 void context_not_ended(CUcontext handle);

@@ -22,6 +22,13 @@ with() {
 	with side green_ends_primary "(likely|exact): launch #6, stray_store"
 }
 
+@test "the code of a context's kernels stays known when other contexts end" {
+	with auto others_end "exact: launch #[0-9]+, stray_store"
+	run "$culprit" dump -F functions bundles/*
+	[[ $output == *'name="fill"'* && $output == *'name="stray_store"'* ]]
+	! grep '^function ' <<<"$output" | grep -v ' image=[1-9]'
+}
+
 # The driver's progress shows the end of a kernel from the first one on, without a synchronisation.
 @test "the driver's words: of green contexts, a primary one's legacy stream, the first kernels" {
 	with auto green_words "exact: launch #22, stray_store"

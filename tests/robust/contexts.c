@@ -107,6 +107,30 @@ int green_ends_primary(void)
 	return say_end();
 }
 
+/*
+ * The kernels are loaded in a green context. Another green one of the same primary context ends,
+ * and so does a context that has nothing to do with them.
+ */
+int others_end(void)
+{
+	CUcontext own, ended;
+	CUgreenCtx green;
+
+	NEED(cuInit(0));
+	host_make_green(&own);
+	NEED(cuCtxSetCurrent(own));
+	host_load();
+	NEED(host_fill(NULL));
+	NEED(cuCtxSynchronize());
+	green = host_make_green(&ended);
+	NEED(cuGreenCtxDestroy(green));
+	NEED(cuCtxCreate(&ended, NULL, 0, 0));
+	NEED(cuCtxDestroy(ended));
+	NEED(cuCtxSetCurrent(own));
+	NEED(host_fill(NULL));
+	return host_fail();
+}
+
 static void use_green(int i)
 {
 	CUcontext context;

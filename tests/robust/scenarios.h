@@ -31,6 +31,7 @@
 	ROW(own_words, "fails in a thread's own default stream")                                   \
 	ROW(own_beside_green, "the same, beside a green context that was used first")              \
 	ROW(green_ends_primary, "a green context ends the primary one; then fails")                \
+	ROW(others_end, "other contexts end, a green one among them; then fails")                  \
 	ROW(many_greens, "3,000 green contexts, one after the other; then fails")                  \
 	ROW(green_streams, "fails on one of two green contexts' streams")                          \
 	ROW(green_events, "fails behind another green context's event")                            \

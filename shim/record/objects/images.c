@@ -44,7 +44,7 @@ static struct handle_map by_function; /* kernels of libraries, and their functio
 /* By id: how many handles and functions' rows hold the image, and what it holds itself. */
 static struct image {
 	const void *module; /* loaded from the image; may have been unloaded */
-	uint32_t context;   /* the module's; 0: not known, or a library's image */
+	struct image_context context;
 	uint32_t n_holders;
 	uint32_t path;    /* string */
 	uint32_t bytes;   /* a block, 0: none */
@@ -199,7 +199,7 @@ static bool set(struct handle_map *map, const void *handle, uint64_t id)
 }
 
 /* Add an image with its row, which holds its path. Under the lock. */
-static void put(const void *handle, const struct image_row *row, uint32_t context)
+static void put(const void *handle, const struct image_row *row, struct image_context context)
 {
 	uint32_t id = add_row(row);
 	struct image image = {.module = handle,
@@ -219,7 +219,7 @@ static void put(const void *handle, const struct image_row *row, uint32_t contex
 		__atomic_store_n(&are_others, true, __ATOMIC_RELAXED);
 }
 
-void images_loaded(const void *handle, const void *image, uint32_t context)
+void images_loaded(const void *handle, const void *image, struct image_context context)
 {
 	struct image_row row = {.size = 0};
 	if (!handle || !image)
@@ -259,7 +259,7 @@ static uint32_t whole_path(const char *path)
 	return strings_hold(text, strlen(text), STRINGS_OTHER);
 }
 
-void images_loaded_file(const void *handle, const char *path, uint32_t context)
+void images_loaded_file(const void *handle, const char *path, struct image_context context)
 {
 	struct image_row row = {.size = 0};
 	if (!handle || !path)
@@ -331,7 +331,8 @@ void images_unloaded_library(const void *handle)
 /* True if the image's module may end with the context. Under the lock. */
 static bool may_end_with(const struct image *image, uint32_t context)
 {
-	return image->module && (!context || !image->context || image->context == context);
+	return image->module && (!context || !image->context.id || image->context.id == context ||
+				 image->context.primary == context);
 }
 
 void images_context_ending(uint32_t context)

@@ -16,13 +16,18 @@
 /* Set how much is copied at most; 0: nothing. Start-up only. */
 void images_start(uint64_t max_mb);
 
+/* The context that a module ends with. */
+struct image_context {
+	uint32_t id;      /* 0: not known, or the image is a library's */
+	uint32_t primary; /* id of a green context's primary one, which it may end with; else 0 */
+};
+
 /*
  * Note that a module or a library was loaded from the memory at `image`, which the driver has just
- * read, or from the file at `path`. `context` is the id of the one that the module ends with, 0 if
- * that is not known or it is a library. Any thread.
+ * read, or from the file at `path`. Any thread.
  */
-void images_loaded(const void *handle, const void *image, uint32_t context);
-void images_loaded_file(const void *handle, const char *path, uint32_t context);
+void images_loaded(const void *handle, const void *image, struct image_context context);
+void images_loaded_file(const void *handle, const char *path, struct image_context context);
 void images_loaded_library(void);
 
 /* Note a kernel obtained from a library, or a function from a kernel. Any thread. */
@@ -33,8 +38,8 @@ void images_unloaded(const void *handle);
 void images_unloaded_library(const void *handle);
 
 /*
- * The modules of a context are being unloaded. Forget them and those of which it is not known; all
- * if `context` is 0. Any thread.
+ * The modules of a context and of its green contexts are being unloaded. Forget them and those of
+ * which it is not known; all if `context` is 0. Any thread.
  */
 void images_context_ending(uint32_t context);
 

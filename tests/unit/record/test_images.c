@@ -68,6 +68,13 @@ static void make_elf(unsigned char *out, size_t size, unsigned char filling)
 	memcpy(out + sizeof(header), sections, sizeof(sections));
 }
 
+static const struct image_context unknown;
+
+static struct image_context in_context(uint32_t id, uint32_t primary)
+{
+	return (struct image_context){.id = id, .primary = primary};
+}
+
 static void check_kept(const struct image_row *image, const void *bytes, uint64_t size)
 {
 	CHECK_EQUAL(image->size, size);
@@ -86,31 +93,31 @@ static void test_kept(void)
 	} wrapper = {0x466243b1u, 1, container};
 	for (size_t size = 1000; size < 1000 + 2 * IMAGE_UNIT; size += 21) {
 		make_elf(image, size, (unsigned char)size);
-		images_loaded(handle(1), image, 0);
+		images_loaded(handle(1), image, unknown);
 		check_kept(row(images_of(handle(1), handle(2))), image, size);
 	}
-	images_loaded(handle(1), container, 0);
+	images_loaded(handle(1), container, unknown);
 	check_kept(row(images_of(handle(1), handle(2))), container, sizeof(container));
-	images_loaded(handle(1), &wrapper, 0);
+	images_loaded(handle(1), &wrapper, unknown);
 	check_kept(row(images_of(handle(1), handle(2))), container, sizeof(container));
-	images_loaded(handle(1), ".version 9.0\n.target sm_90\n", 0);
+	images_loaded(handle(1), ".version 9.0\n.target sm_90\n", unknown);
 	CHECK_EQUAL(row(images_of(handle(1), handle(2)))->bytes, 0);
 }
 
 /* An image that is in a file is recorded by the file's name. */
 static void test_named(void)
 {
-	images_loaded(handle(1), mapped + 8, 0);
+	images_loaded(handle(1), mapped + 8, unknown);
 	CHECK_EQUAL(row(images_of(handle(1), NULL))->module, 7);
 	CHECK_EQUAL(row(images_of(handle(1), NULL))->offset, (uintptr_t)mapped + 8 - 16);
 	CHECK_EQUAL(row(images_of(handle(1), NULL))->bytes, 0);
-	images_loaded_file(handle(1), "/proc/self/exe", 0);
+	images_loaded_file(handle(1), "/proc/self/exe", unknown);
 	CHECK_EQUAL(row(images_of(handle(1), NULL))->path, 14);
 	CHECK(row(images_of(handle(1), NULL))->size > 0);
 	CHECK(row(images_of(handle(1), NULL))->changed_ns > 0);
-	images_loaded_file(handle(1), ".", 0);
+	images_loaded_file(handle(1), ".", unknown);
 	CHECK_EQUAL(row(images_of(handle(1), NULL))->path, 0);
-	images_loaded_file(handle(1), "no such file", 0);
+	images_loaded_file(handle(1), "no such file", unknown);
 	CHECK_EQUAL(row(images_of(handle(1), NULL))->path, 0);
 }
 
@@ -122,7 +129,7 @@ static void test_unseen(void)
 {
 	CHECK_EQUAL(images_of(handle(5), handle(6)), IMAGE_UNSEEN);
 	CHECK_EQUAL(images_of(NULL, handle(6)), 0);
-	images_loaded_file(handle(5), "/proc/self/exe", 0);
+	images_loaded_file(handle(5), "/proc/self/exe", unknown);
 	images_unloaded(handle(5));
 	CHECK_EQUAL(images_of(handle(5), handle(6)), 0);
 	images_unloaded(handle(8)); /* never seen: the runtime's */
@@ -133,7 +140,7 @@ static void test_libraries(void)
 {
 	images_loaded_library();
 	CHECK_EQUAL(images_of(handle(8), handle(6)), 0); /* its module may be the library's */
-	images_loaded_file(handle(10), "/proc/self/exe", 0);
+	images_loaded_file(handle(10), "/proc/self/exe", unknown);
 	uint32_t library = images_of(handle(10), NULL);
 	images_derived(handle(11), handle(10)); /* a kernel */
 	images_derived(handle(12), handle(11)); /* its function */
@@ -148,7 +155,7 @@ static void test_libraries(void)
 
 static void test_forgotten(void)
 {
-	images_loaded_file(handle(20), "/proc/self/exe", 0);
+	images_loaded_file(handle(20), "/proc/self/exe", unknown);
 	CHECK(images_of(handle(20), NULL) != 0);
 	images_context_ending(0);
 	CHECK_EQUAL(images_of(handle(20), NULL), 0);
@@ -158,24 +165,42 @@ static void test_forgotten(void)
 static void test_context_ends(void)
 {
 	for (int context = 0; context < 3; context++)
-		images_loaded_file(handle(21 + context), "/proc/self/exe", (uint32_t)context);
+		images_loaded_file(handle(21 + context), "/proc/self/exe",
+				   in_context((uint32_t)context, 0));
 	images_context_ending(1);
 	CHECK_EQUAL(images_of(handle(21), NULL), 0);
 	CHECK_EQUAL(images_of(handle(22), NULL), 0);
 	CHECK(images_of(handle(23), NULL) != 0);
 	images_unloaded(handle(23));
-	images_loaded_file(handle(24), "/proc/self/exe", 1); /* may have the row of handle 22 */
+	images_loaded_file(handle(24), "/proc/self/exe", in_context(1, 0)); /* may have the row of handle 22 */
 	images_context_ending(2);
 	CHECK(images_of(handle(24), NULL) != 0);
 	/* A handle that is used again is of its last context. */
-	images_loaded_file(handle(25), "/proc/self/exe", 1);
+	images_loaded_file(handle(25), "/proc/self/exe", in_context(1, 0));
 	uint16_t first = images_of(handle(25), NULL); /* holds the row, so that it is not reused */
 	images_unloaded(handle(25));
-	images_loaded_file(handle(25), "/proc/self/exe", 2);
+	images_loaded_file(handle(25), "/proc/self/exe", in_context(2, 0));
 	images_context_ending(1);
 	CHECK(images_of(handle(25), NULL) != 0 && images_of(handle(25), NULL) != first);
 	images_context_ending(0);
 	CHECK_EQUAL(images_of(handle(24), NULL), 0);
+}
+
+/* A green context's image goes with its primary context, and not with another green one. */
+static void test_green_context_ends(void)
+{
+	images_loaded_file(handle(26), "/proc/self/exe", in_context(4, 3));
+	images_loaded_file(handle(27), "/proc/self/exe", in_context(3, 0));
+	images_context_ending(5);
+	CHECK(images_of(handle(26), NULL) != 0);
+	images_loaded_file(handle(28), "/proc/self/exe", in_context(4, 3));
+	images_context_ending(4);
+	CHECK_EQUAL(images_of(handle(28), NULL), 0);
+	CHECK(images_of(handle(27), NULL) != 0);
+	images_loaded_file(handle(26), "/proc/self/exe", in_context(4, 3));
+	images_context_ending(3);
+	CHECK_EQUAL(images_of(handle(26), NULL), 0);
+	CHECK_EQUAL(images_of(handle(27), NULL), 0);
 }
 
 static void test_full(void)
@@ -184,7 +209,7 @@ static void test_full(void)
 	uint64_t n_lost = 0;
 	make_elf(image, sizeof(image), 1);
 	for (int i = 0; i < 1024; i++) {
-		images_loaded(handle(1), image, 0);
+		images_loaded(handle(1), image, unknown);
 		if (row(images_of(handle(1), NULL))->bytes)
 			check_kept(row(images_of(handle(1), NULL)), image, sizeof(image));
 		else
@@ -202,12 +227,12 @@ static void test_come_and_go(void)
 	int n_before = n_held;
 	make_elf(image, sizeof(image), 2);
 	for (int i = 0; i < 100000; i++) {
-		images_loaded(handle(30), image, 0);
+		images_loaded(handle(30), image, unknown);
 		uint16_t id = images_of(handle(30), NULL);
 		check_kept(row(id), image, sizeof(image));
 		images_unloaded(handle(30));
 		CHECK_EQUAL(row(id)->bytes, 0);
-		images_loaded_file(handle(31), "/proc/self/exe", 0);
+		images_loaded_file(handle(31), "/proc/self/exe", unknown);
 		uint16_t file = images_of(handle(31), NULL);
 		CHECK_EQUAL(row(file)->path, 14);
 		images_unloaded(handle(31));
@@ -236,5 +261,6 @@ int main(void)
 	test_full();
 	test_forgotten();
 	test_context_ends();
+	test_green_context_ends();
 	return 0;
 }
