@@ -38,13 +38,13 @@ const char *report_unknown_text(enum unknown_reason reason)
 const char *report_lead_text(enum suspect_lead lead)
 {
 	static const char *const texts[N_SUSPECT_LEADS] = {
-		[LEAD_KIND] = "the others are no kernels",
+		[LEAD_KIND] = "the others are not kernels",
 		[LEAD_FAULT] = "the fault was in its code or at its memory, as far as is known",
 		[LEAD_MARKERS] = "the others come after side markers that have not landed",
 		[LEAD_TRAP] = "its code has a trap",
 		[LEAD_COUNTERS] = "the driver's counters say the most about it",
-		[LEAD_NOVEL] = "its like had finished the least often before",
-		[LEAD_BEGIN] = "it began when the culprit must have",
+		[LEAD_NOVEL] = "work like it had finished least often before",
+		[LEAD_BEGIN] = "it started when the culprit must have started",
 		[LEAD_ANOMALY] = "it is unlike the launches before",
 	};
 

@@ -162,8 +162,8 @@ static void add_writer(const struct report *report, struct nan_location place, s
 	const struct graph_check_row *row =
 		place.is_node ? view_graph_check(report->view, place.row) : NULL;
 	text_add(out, row && (row->flags & GRAPH_CHECK_IS_SAMPLED)
-			      ? "; a copy, an unchecked kernel, or one of whose memory only a "
-				"sample was read wrote it"
+			      ? "; a copy, an unchecked kernel, or a kernel checked only in part "
+				"wrote it"
 			      : "; a copy or an unchecked kernel wrote it");
 }
 

@@ -86,7 +86,7 @@ int preload_find_library(char *out_path, size_t capacity)
 	}
 	if (strpbrk(resolved, " :$") || strlen(resolved) >= capacity) {
 		message("'%s': LD_PRELOAD cannot hold ' ', ':' or '$' in a path; "
-			"set CULPRIT_LIBRARY to a copy",
+			"set CULPRIT_LIBRARY to another copy",
 			resolved);
 		return -EINVAL;
 	}

@@ -194,8 +194,8 @@ static void test_narrowed(void)
 	case_judge(c, 700);
 	const char *text = report_of(c, &symbols);
 	CHECK(strstr(text, "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — narrowed: one of 5 "
-			   "submissions, most likely #12 graph 0x9999, replay 3 (its like had "
-			   "finished the least often before)\n"));
+			   "submissions, most likely #12 graph 0x9999, replay 3 (work like it had "
+			   "finished least often before)\n"));
 	CHECK(strstr(text, "  or else         4 of math::scatter<float>, #7 to #10 on stream 0x0, "
 			   "from launch.h:88 launch\n"));
 	CHECK(strstr(text, "stream 0x0: #6 done, #7-#10 suspect\n"));

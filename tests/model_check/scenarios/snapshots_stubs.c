@@ -1,5 +1,5 @@
 /*
- * looks_stubs.c - what the snapshot thread calls and the scenario is not about: each function
+ * snapshots_stubs.c - what the snapshot thread calls and the scenario is not about: each function
  * returns 0.
  */
 #include <stdint.h>
