@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -209,4 +210,33 @@ void journal_remove_files(int directory_fd)
 	}
 	if (list)
 		closedir(list);
+}
+
+/* Return a descriptor of the new directory, or -errno. */
+static int make_home(const char *name, char **out_path)
+{
+	const char *parent = getenv("TMPDIR");
+	if (asprintf(out_path, "%s/%s", parent && *parent ? parent : "/tmp", name) < 0) {
+		*out_path = NULL;
+		return -ENOMEM;
+	}
+	return mkdir(*out_path, 0700) ? -errno : input_open_own_directory(*out_path);
+}
+
+int journal_copy_home(int from_fd, const char *name, char **out_path)
+{
+	char *path = NULL;
+	int fd = make_home(name, &path);
+	int error = fd < 0 ? fd : journal_copy_files(from_fd, fd, true);
+	if (fd >= 0 && error) {
+		journal_remove_files(fd);
+		rmdir(path);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (error)
+		free(path);
+	else
+		*out_path = path;
+	return error;
 }

@@ -169,22 +169,6 @@ static bool keeps_all(const struct memory *memory)
 	return !strcmp(bundle_meta_text(settings, "CULPRIT_KEEP"), "always");
 }
 
-/*
- * Make a directory for the bundle in TMPDIR, with the bundle's name. Return a descriptor or -errno.
- */
-static int make_home(const struct memory *memory, char **out_path)
-{
-	const char *parent = getenv("TMPDIR");
-	const char *name = strrchr(bundle_of(memory), '/');
-	if (asprintf(out_path, "%s/%s", parent && *parent ? parent : "/tmp",
-		     name ? name + 1 : memory->name) < 0) {
-		*out_path = NULL;
-		return -ENOMEM;
-	}
-	int fd = mkdir(*out_path, 0700) ? -errno : input_open_own_directory(*out_path);
-	return fd;
-}
-
 static void add_left(struct left_memory *left, const struct memory *memory, char *bundle, int error,
 		     bool is_homeless)
 {
@@ -198,36 +182,6 @@ static void add_left(struct left_memory *left, const struct memory *memory, char
 		return;
 	}
 	rows[left->n++] = (struct left_journal){name, bundle, error, is_homeless};
-}
-
-/* Moves the journal to TMPDIR: its bundle could not be made, or was removed. */
-static void find_home(const struct memory *memory, struct left_memory *left)
-{
-	char *path = NULL;
-	int fd = make_home(memory, &path);
-	int error = fd < 0 ? fd : journal_copy_files(memory->fd, fd, true);
-	if (fd >= 0)
-		close(fd);
-	if (error) {
-		free(path);
-		path = NULL;
-		if (asprintf(&path, BUNDLE_MEMORY_PARENT "/%s", memory->name) < 0)
-			path = NULL;
-	} else {
-		remove_memory(memory->name);
-	}
-	add_left(left, memory, path, error, true);
-}
-
-static void move(const struct memory *memory, bool is_ours, struct left_memory *left)
-{
-	int error = journal_copy_files(memory->fd, memory->bundle_fd, false);
-	if (error && is_ours)
-		add_left(left, memory, strdup(bundle_of(memory)), error, false);
-	if (error)
-		return;
-	unlinkat(memory->bundle_fd, BUNDLE_LIVE_NAME, 0);
-	remove_memory(memory->name);
 }
 
 /* The path may lead to another directory by now, so compare it with the one that was read. */
@@ -249,10 +203,54 @@ static void remove_bundle_of(const struct memory *memory)
 	close(parent_fd);
 }
 
-static void remove_sound(const struct memory *memory)
+/*
+ * Remove the memory of a process whose bundle did not exist. If it was killed, the process that
+ * works aside for it may make the bundle only now, without a journal. If the memory no longer
+ * exists after that, it removes the bundle. Otherwise the bundle already exists here.
+ */
+static void remove_unbundled(struct memory *memory)
 {
-	if (memory->bundle_fd >= 0)
+	remove_memory(memory->name);
+	memory->bundle_fd = open_bundle(memory);
+	if (memory->bundle_fd >= 0 &&
+	    faccessat(memory->bundle_fd, journal_file_names[JOURNAL_STRINGS], F_OK,
+		      AT_SYMLINK_NOFOLLOW))
 		remove_bundle_of(memory);
+}
+
+/* Moves the journal to TMPDIR: its bundle could not be made, or was removed. */
+static void find_home(struct memory *memory, struct left_memory *left)
+{
+	char *path = NULL;
+	const char *name = strrchr(bundle_of(memory), '/');
+	int error = journal_copy_home(memory->fd, name ? name + 1 : memory->name, &path);
+	if (error) {
+		if (asprintf(&path, BUNDLE_MEMORY_PARENT "/%s", memory->name) < 0)
+			path = NULL;
+	} else {
+		remove_unbundled(memory);
+	}
+	add_left(left, memory, path, error, true);
+}
+
+static void move(const struct memory *memory, bool is_ours, struct left_memory *left)
+{
+	int error = journal_copy_files(memory->fd, memory->bundle_fd, false);
+	if (error && is_ours)
+		add_left(left, memory, strdup(bundle_of(memory)), error, false);
+	if (error)
+		return;
+	unlinkat(memory->bundle_fd, BUNDLE_LIVE_NAME, 0);
+	remove_memory(memory->name);
+}
+
+static void remove_sound(struct memory *memory)
+{
+	if (memory->bundle_fd < 0) {
+		remove_unbundled(memory);
+		return;
+	}
+	remove_bundle_of(memory);
 	remove_memory(memory->name);
 }
 
@@ -303,14 +301,14 @@ static bool is_only_copy(const struct memory *memory)
 	return !is_saved;
 }
 
-static void place(const struct memory *memory, bool is_ours, struct left_memory *left)
+static void place(struct memory *memory, bool is_ours, struct left_memory *left)
 {
 	if (memory->bundle_fd >= 0)
 		move(memory, is_ours, left);
 	else if (is_ours)
 		find_home(memory, left);
 	else if (!is_only_copy(memory))
-		remove_memory(memory->name);
+		remove_unbundled(memory);
 }
 
 /* A process that reported its end was sound, even if it crashed after that. */
@@ -325,8 +323,7 @@ static bool is_wanted(const struct memory *memory, const struct left_run *run)
 	return keeps_all(memory) || (run->keeps_sound && !has_reported_end(memory, run));
 }
 
-static void collect(const struct memory *memory, const struct left_run *run,
-		    struct left_memory *left)
+static void collect(struct memory *memory, const struct left_run *run, struct left_memory *left)
 {
 	bool is_ours = is_of_run(memory, run);
 	if (!is_ours && left_memory_is_awaited(memory->meta))

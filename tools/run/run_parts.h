@@ -48,6 +48,12 @@ const char *command_kind_text(enum command_kind kind);
  */
 int journal_copy_files(int from_fd, int to_fd, bool is_all);
 
+/*
+ * Copies the journal and all texts to a new directory in TMPDIR. Stores its path, which the caller
+ * frees. Returns 0, or -errno: then no directory is left, and the path is not stored.
+ */
+int journal_copy_home(int from_fd, const char *name, char **out_path);
+
 /* Removes all files that culprit makes, including the driver's core dump of a bundle. */
 void journal_remove_files(int directory_fd);
 
