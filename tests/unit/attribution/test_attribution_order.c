@@ -1,6 +1,8 @@
 /*
  * test_attribution_order.c - what the order between streams clears: events and the legacy barrier.
  */
+#include <errno.h>
+
 #include "attribution/attribution.h"
 
 #include "support/check.h"
@@ -245,8 +247,34 @@ static void test_barriers_of_finished_work(void)
 	case_end(c);
 }
 
+/* A stream that has no row may have run the work that failed. */
+static void test_lost_streams(void)
+{
+	struct verdict_case *c = case_begin();
+	case_launch(c, case_stream(c), 1);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	CHECK(!c->verdict.is_complete); /* that is about several suspects */
+	c->view.tables[JOURNAL_STREAMS].lost = 1;
+	size_t size = attribution_scratch(&c->view);
+	void *scratch = malloc(size);
+	CHECK(scratch);
+	CHECK_EQUAL(attribute(&c->view, scratch, size, &c->verdict), 0);
+	/* Without enough room there is no verdict, and with it always the same one. */
+	bool is_enough = false;
+	for (size_t room = 0; room <= size; room += 8) {
+		int error = attribute(&c->view, scratch, room, &c->verdict);
+		CHECK(error == (is_enough || !error ? 0 : -ENOMEM));
+		CHECK(error || (c->verdict.class == VERDICT_LIKELY && c->verdict.n_suspects == 1));
+		is_enough = is_enough || !error;
+	}
+	free(scratch);
+	case_end(c);
+}
+
 int main(void)
 {
+	test_lost_streams();
 	test_barriers_of_finished_work();
 	test_event_order_clears();
 	test_reached_events_clear_nobody();

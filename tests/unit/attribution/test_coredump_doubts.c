@@ -254,6 +254,19 @@ static void test_two_faults(void)
 	case_end(story.c);
 }
 
+/* A dump without a fault says nothing. */
+static void test_empty(void)
+{
+	struct story story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.other_stream, story.gather, 1);
+	story.fault = (struct gpu_fault){0};
+	story_judge_code(&story, 719, FAILURE_SYNCS_WATCHED);
+	CHECK(!case_evidence(story.c, EVIDENCE_COREDUMP_UNMATCHED));
+	story_check_narrowed(&story, 2, 1);
+	case_end(story.c);
+}
+
 /* The dump fits no launch: it clears none of them, and nothing is certain. */
 static void test_unmatched(void)
 {
@@ -336,6 +349,7 @@ int main(void)
 	test_cooperative();
 	test_unknown_shape();
 	test_two_faults();
+	test_empty();
 	test_unmatched();
 	test_copy();
 	return 0;

@@ -243,6 +243,27 @@ static void test_matches(void)
 	case_end(g.c);
 }
 
+static bool is_any(const void *state, const struct graph_node_row *node)
+{
+	(void)state;
+	return node != NULL;
+}
+
+/* A dump's grid cannot be a check's kernel, but a page that is known may be a check's. */
+static void test_matches_beside_checks(void)
+{
+	uint64_t function = 0;
+	struct graph_case g = begin_matches(&function);
+	for (uint32_t i = 1; i < 4; i++)
+		graph_case_node(&g, i)->flags = GRAPH_NODE_DISABLED;
+	builder_graph_row(&g.c->builder, g.graph)->flags = GRAPH_HAS_CHECKS;
+	case_judge(g.c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(matched(&g, &(struct graph_match){.function = function}).certainty,
+		    GRAPH_EXACT);
+	CHECK_EQUAL(matched(&g, &(struct graph_match){.may_be = is_any}).certainty, GRAPH_LIKELY);
+	case_end(g.c);
+}
+
 /* Properties that a kernel can change do not tell nodes apart. */
 static void test_updatable_nodes(void)
 {
@@ -282,7 +303,8 @@ static uint64_t matched_handle(uint32_t n)
 	uint64_t ignored = 0;
 	struct graph_case g = begin_matches(&ignored);
 	for (uint32_t i = 0; i < n; i++) {
-		char name[] = {(char)('a' + i), '\0'};
+		char name[] = "scatte?"; /* as long as another one */
+		name[sizeof(name) - 2] = (char)('A' + i);
 		uint32_t id = builder_function(&g.c->builder, name, 0, NULL);
 		builder_function_row(&g.c->builder, id)->handle = HANDLE;
 	}
@@ -322,6 +344,7 @@ int main(void)
 	test_what_is_not_known();
 	test_forgotten_graphs();
 	test_matches();
+	test_matches_beside_checks();
 	test_updatable_nodes();
 	test_handles_of_one_kernel();
 	test_handle_used_again();

@@ -266,6 +266,7 @@ static void test_an_address_that_follows_is_likely(void)
 	CHECK_EQUAL(c->verdict.n_suspects, 1);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_ADDRESS)->count, 2);
 	CHECK(!case_evidence(c, EVIDENCE_MARKERS_LAG));
+	CHECK(!c->verdict.is_complete);
 	case_end(c);
 }
 

@@ -303,6 +303,15 @@ static void test_missing_program_counters_clear_nothing(void)
 	fault_judge(c);
 	fault_check_nothing_cleared(c);
 
+	/* A later look at the same GPU does not mend that. */
+	c = fault_begin();
+	fault_add_words(c);
+	fault_add_exception(c, PC);
+	builder_fault_row(&c->builder, 1)->n_lost = 1;
+	fault_add_row(c, FAULT_STATES_READ)->flags = FAULT_ONE_CONTEXT;
+	fault_judge(c);
+	fault_check_nothing_cleared(c);
+
 	c = fault_begin();
 	fault_add_words(c);
 	for (uint64_t i = 0; i <= EXTENTS_PCS_MAX; i++)

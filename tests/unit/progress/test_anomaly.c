@@ -84,6 +84,19 @@ static void test_numbers(void)
 	case_end(c);
 }
 
+/* The parameters of another kernel are not those of one whose parameters are not known. */
+static void test_unknown_parameters(void)
+{
+	begin();
+	uint32_t unknown = builder_function(&c->builder, "unknown", 0, NULL);
+	builder_function_row(&c->builder, unknown)->n_parameters = UINT32_MAX;
+	builder_function_row(&c->builder, unknown)->first_parameter = 0;
+	for (uint64_t i = 0; i < 6; i++)
+		launch(MEMORY, i < 5 ? 64 : UINT64_C(17179869184), 1)->launch.function = unknown;
+	CHECK_EQUAL(snapshot(6).kind, ANOMALY_NONE);
+	case_end(c);
+}
+
 static void check_pointer(uint64_t pointer, enum anomaly_kind kind)
 {
 	begin();
@@ -187,6 +200,7 @@ static void test_verdict(void)
 int main(void)
 {
 	test_numbers();
+	test_unknown_parameters();
 	test_pointers();
 	test_structures();
 	test_used_again();

@@ -96,6 +96,10 @@ static void test_memory_that_may_go(void)
 	story.buffer->kind = RANGE_DEVICE;
 	story.buffer->context++;
 	check_kept(&story, ILLEGAL_ADDRESS);
+	struct context_row *own = builder_context_row(&story.c->builder, story.c->context);
+	own->primary = story.buffer->context; /* a green context uses its primary one's memory */
+	check_cleared(&story, ILLEGAL_ADDRESS);
+	own->primary = 0;
 	story.buffer->context--;
 	uint32_t context = story.buffer->context;
 	story.buffer->context = 0; /* not known: it is no green context's primary */

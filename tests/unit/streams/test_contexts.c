@@ -109,12 +109,12 @@ uint64_t clock_ns(void)
 
 void progress_channels_ending(struct progress_channels *progress)
 {
-	(void)progress;
+	progress->is_ending = true;
 }
 
 void progress_channels_go_on(struct progress_channels *progress)
 {
-	(void)progress;
+	progress->is_ending = false;
 }
 
 void marker_memory_lay_down(struct marker_memory *memory)
@@ -177,6 +177,34 @@ static void test_race(void)
 	CHECK_EQUAL(n_rows, n);
 }
 
+/* A context that was not destroyed after all is searched and used as before. */
+static void test_going_on(void)
+{
+	struct context *context = contexts_known(handle_of(1));
+	contexts_ending(context);
+	CHECK(contexts_is_ending(context) && context->progress.is_ending);
+	CHECK(!contexts_hold(context));
+	contexts_go_on(context);
+	CHECK(!contexts_is_ending(context) && !context->progress.is_ending);
+	CHECK(contexts_hold(context));
+	contexts_let_go(context);
+}
+
+/* A context that serves another one knows nothing of the first one's use. */
+static void test_reuse(void)
+{
+	struct context *context = contexts_of(handle_of(6));
+	contexts_used(context, (struct context_use){.call = 1, .stack = 2});
+	contexts_used(context, (struct context_use){.call = 3, .stack = 4});
+	CHECK_EQUAL(contexts_first_use(context).call, 1);
+	CHECK_EQUAL(contexts_first_use(context).stack, 2);
+	CHECK(contexts_take(handle_of(6)) == context);
+	contexts_lay_down(context);
+	CHECK(contexts_of(handle_of(7)) == context);
+	CHECK_EQUAL(contexts_first_use(context).call, 0);
+	CHECK_EQUAL(contexts_first_use(context).stack, 0);
+}
+
 int main(void)
 {
 	real.cuCtxGetCurrent = get_current;
@@ -190,5 +218,7 @@ int main(void)
 	test_enter();
 	test_list();
 	test_race();
+	test_going_on();
+	test_reuse();
 	return 0;
 }

@@ -136,12 +136,28 @@ static void test_left_submission(void)
 	n_set_aside = n_followed_again = 0;
 }
 
+/* A noted lock is not taken at once, but it is waited for, and then overtakes the open copy. */
+static void test_wait(void)
+{
+	struct stream_row row = {.submitted = SUBMITTED};
+	struct stream stream = {.row = &row};
+	CHECK(streams_lock(&stream, OTHER));
+	futex_lock_note(&stream.lock, true);
+	streams_unlock(&stream, OTHER);
+	CHECK(!futex_lock_try(&stream.lock, COPIER));
+	CHECK(streams_lock_after(&stream, COPIER, 1000 * 1000 * 1000));
+	CHECK_EQUAL(futex_lock_owner(&stream.lock), COPIER);
+	futex_lock_note(&stream.lock, false);
+	streams_unlock(&stream, COPIER);
+}
+
 int main(void)
 {
 	test_no_wait();
 	test_no_record();
 	test_left();
 	test_left_submission();
+	test_wait();
 
 	struct stream_row row = {.submitted = SUBMITTED};
 	struct stream stream = {.row = &row};

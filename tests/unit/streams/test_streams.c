@@ -132,6 +132,12 @@ uint64_t streams_submitted(const struct stream *stream)
 	return stream->row->submitted;
 }
 
+void streams_finished(struct stream_row *of, uint64_t ordinal, uint32_t call)
+{
+	CHECK(!call);
+	of->synced = ordinal;
+}
+
 bool late_numbers_give(struct late_numbers *late)
 {
 	return late != NULL;
@@ -225,6 +231,30 @@ static void test_destroyed(struct stream_cache *cache)
 	CHECK(streams_find(cache, NULL, false)->row->destroyed_ns == 0);
 }
 
+/* A context ends with its streams and their handles. Finished streams serve others. */
+static void test_context_destroyed(struct stream_cache *cache)
+{
+	CUstream handle = (CUstream)0x70;
+	struct stream *stream = streams_find(cache, handle, false);
+	uint64_t generation = streams_generation;
+	for (uint32_t i = 0; i < n_streams; i++)
+		rows[i].before = rows[i].submitted;
+	stream->row->before = 0;
+	stream->row->submitted = 1;
+	CHECK(!streams_context_destroyed(&context, TID));
+	check_unlocked();
+	CHECK(streams_generation > generation && !stream->is_retired);
+	CHECK_EQUAL(stream->row->synced, 0);
+	stream->row->before = 1;
+	CHECK(streams_context_destroyed(&context, TID));
+	check_unlocked();
+	CHECK(stream->is_retired);
+	CHECK_EQUAL(stream->row->synced, 1);
+	unsigned n = n_asked;
+	CHECK(streams_find(cache, handle, false) != stream);
+	CHECK_EQUAL(n_asked, n + 1);
+}
+
 int main(void)
 {
 	static struct stream_finds finds;
@@ -234,5 +264,6 @@ int main(void)
 	test_default(&cache);
 	test_explicit(&cache);
 	test_destroyed(&cache);
+	test_context_destroyed(&cache);
 	return 0;
 }
