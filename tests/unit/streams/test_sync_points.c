@@ -70,7 +70,7 @@ static void start(void)
 	n_checked = 0;
 }
 
-/* Waiting for the primary context includes its green one. What is submitted meanwhile is left. */
+/* Waiting for the primary context includes its green one. Later submissions do not count. */
 static void test_context(struct sync_points *points)
 {
 	start();
