@@ -44,11 +44,19 @@ static int rank_binding(const GElf_Sym *symbol)
 	}
 }
 
+/* True for $x and $d, also with a suffix: on aarch64 they mark where code and data start. */
+static bool is_mark(const char *name)
+{
+	return name[0] == '$' && (name[1] == 'x' || name[1] == 'd') &&
+	       (name[2] == '\0' || name[2] == '.');
+}
+
 static bool is_named(const GElf_Sym *symbol, const char *name)
 {
 	int type = GELF_ST_TYPE(symbol->st_info);
-	return name && *name && symbol->st_shndx != SHN_UNDEF && type != STT_SECTION &&
-	       type != STT_FILE && type != STT_TLS;
+	return name && *name && !(type == STT_NOTYPE && is_mark(name)) &&
+	       symbol->st_shndx != SHN_UNDEF && type != STT_SECTION && type != STT_FILE &&
+	       type != STT_TLS;
 }
 
 static size_t read_rows(Dwfl_Module *file, int n_symbols, struct named_range *rows)
