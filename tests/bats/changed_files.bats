@@ -55,6 +55,7 @@ make_plugin() {
 
 # host COMMAND: runs that between the launch and its failure; the plug-in's line is in $launched.
 host() {
+	need_preload python3
 	cp -r "$BATS_FILE_TMPDIR/hot/." .
 	LD_LIBRARY_PATH=$simcuda culprit run --dir bundles --python off -- \
 		python3 host.py "$build/lib/simcuda-kernels/stray_store.so" "$1"
@@ -93,6 +94,7 @@ host() {
 	cp "$BATS_FILE_TMPDIR"/hot/* .
 	make_plugin old.c -Wl,--build-id
 	local edit
+	need_preload python3
 	for edit in true "sed -i '1i # edited' host.py"; do
 		rm -rf bundles pack.*
 		cp "$BATS_FILE_TMPDIR"/hot/host.py .

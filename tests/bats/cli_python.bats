@@ -126,6 +126,7 @@ assert json.load(sys.stdin)["suspects"][0]["python_stack"] == []
 
 # A program that launches through a package of frames, in a directory of its own.
 python_project() {
+	need_preload python3
 	simcuda=$build/lib/simcuda
 	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
 	mkdir -p project/models venv/lib/python3.11/site-packages/frames

@@ -7,6 +7,7 @@ load cli
 # A failed program whose debug information is in a file beside it; its report has lines.
 fail_with_separate_lines() {
 	[[ -x $build/bin/corpus ]] || skip "no fault corpus in this build"
+	use_tools objcopy
 	cp "$build/bin/corpus" program
 	objcopy --only-keep-debug program program.debug
 	objcopy --strip-debug --add-gnu-debuglink=program.debug program
@@ -157,6 +158,7 @@ name_module() {
 			return next(dwfl, name, path, fd, base, adds);
 		}
 	END
+	use_tools cc
 	cc -shared -fPIC -o killer.so killer.c
 	export TRIED=$PWD/tried
 	run --separate-stderr env LD_PRELOAD="$PWD/killer.so" "$culprit" report culprit-program-*
@@ -193,6 +195,7 @@ name_module() {
 			return result;
 		}
 	END
+	use_tools cc
 	cc -shared -fPIC -o planter.so planter.c
 	for name in meta.json verdict.txt strings ring-0 failure; do
 		mkdir "dir-$name"

@@ -3,6 +3,7 @@
 # with the same kernels' machine code by nvcc in a section beside it.
 
 load corpus.bash
+load programs
 
 setup() {
 	kernels=$BATS_TEST_TMPDIR/kernels
@@ -16,6 +17,7 @@ setup() {
 add_code() {
 	local code=$build/lib/gpu-kernels/$1.fatbin
 	[[ -r $code ]] || skip "no nvcc: no machine code of $1"
+	use_tools objcopy
 	objcopy --add-section ".nv_fatbin=$code" "$kernels/$1.so"
 }
 

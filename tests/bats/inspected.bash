@@ -17,6 +17,7 @@ demo() {
 
 # Two kernels on one array of floats: the first puts a NaN into it.
 write_poison() {
+	need_preload python3
 	cat >poison.py <<-'PY'
 		import ctypes, struct, sys
 		driver = ctypes.CDLL("libcuda.so.1")
@@ -65,6 +66,7 @@ write_poison() {
 # A small network: normal = hidden / deviation is 0 / 0 in one place, and the kernels after it pass
 # the NaN on. `scale` makes what comes before and what comes last.
 write_network() {
+	need_preload python3
 	cat >network.py <<-'PY'
 		import ctypes, os, struct, sys
 		driver = ctypes.CDLL("libcuda.so.1")

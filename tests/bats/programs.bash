@@ -19,3 +19,19 @@ need_preload() {
 			skip "$program is for another processor and cannot load the library"
 	done
 }
+
+# use_tools NAME...: let cc and other tools, such as objcopy, work for the build's processor.
+use_tools() {
+	local name
+	[[ $(processor) != "$(uname -m)" ]] || return 0
+	mkdir -p "$BATS_FILE_TMPDIR/tools"
+	for name; do
+		ln -sf "$(command -v "$(processor)-linux-gnu-${name/#cc/gcc}")" "$BATS_FILE_TMPDIR/tools/$name"
+	done
+	PATH=$BATS_FILE_TMPDIR/tools:$PATH
+}
+
+# without_emulator FILE: remove the line by which qemu-user says that a signal ended the program.
+without_emulator() {
+	sed -i '/^qemu: uncaught target signal [0-9]* /d' "$1"
+}

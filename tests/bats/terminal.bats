@@ -109,6 +109,7 @@ for line in sys.stdin.read().split("\n"):
 	simcuda=$build/lib/simcuda
 	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
 	cp "$build/bin/corpus" program
+	use_tools objcopy
 	objcopy --only-keep-debug program program.debug
 	objcopy --strip-debug --add-gnu-debuglink=program.debug program
 	LD_LIBRARY_PATH=$simcuda culprit run --quiet -- ./program \
