@@ -159,6 +159,12 @@ def admits_unseen(report):
     return report["verdict"] == "narrowed" and not {"bypassed", "unseen_work", "all_cleared"}.isdisjoint(kinds)
 
 
+def admits_late(report):
+    """It may say that work which has finished can be the culprit: the GPU notices an exception late."""
+    kinds = [evidence["kind"] for evidence in report.get("evidence") or []]
+    return report["verdict"] == "narrowed" and "fault_late" in kinds
+
+
 def is_first(reports, culprit):
     """Is the first suspect the culprit, whatever the verdict? None: there is no suspect."""
     suspects = reports[0].get("suspects") if reports else None
@@ -174,7 +180,8 @@ def class_of(report, culprit, is_past=False):
         return "unknown"
     if verdict in ("exact", "likely") and count != 1:
         return f"{verdict} WRONG"
-    if not is_named and (count > len(suspects) or admits_lost(report) or is_past and admits_unseen(report)):
+    if not is_named and (count > len(suspects) or admits_lost(report) or admits_late(report)
+                         or is_past and admits_unseen(report)):
         return "unlisted"
     return verdict if is_named else f"{verdict} WRONG"
 

@@ -93,7 +93,7 @@ static bool is_complete(const struct progress *progress, const struct tally *tal
 			const struct verdict *verdict)
 {
 	return tally->n_suspects > 0 && tally->n_doubtful == 0 && tally->n_lost == 0 &&
-	       tally->n_unplaced == 0 && !tally->has_unseen &&
+	       tally->n_unplaced == 0 && tally->n_late == 0 && !tally->has_unseen &&
 	       !(verdict->failure.flags & FORBIDS_EXACT) &&
 	       !check_doubt_applies(progress->view, verdict->failure.code) &&
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0 && !tally->is_silent;
@@ -106,6 +106,7 @@ static bool is_complete(const struct progress *progress, const struct tally *tal
  * - the counters do not confirm that it was running: driver_silent,
  * - it is a copy or the like whose own call returned the error: refused,
  * - records are lost, but only of work that cannot have started: records_lost,
+ * - the exception may be of work that has finished: fault_late,
  * - a check of culprit's own may have failed instead: checks,
  * - a flag of FORBIDS_EXACT that leaves one suspect: unseen_launch, checkpoint.
  * With core dumps on, judge_candidates() decides instead: one candidate that no dump convicts is
@@ -119,7 +120,7 @@ static void classify(const struct progress *progress, const struct tally *tally,
 	if (tally->n_suspects > 0) {
 		bool is_alone = tally->n_suspects - tally->n_unlikely == 1 &&
 				tally->n_lost_startable == 0 && tally->n_unplaced == 0 &&
-				!tally->has_unseen &&
+				!tally->has_unseen && !(tally->n_late && tally->is_fault_refused) &&
 				!(verdict->failure.flags & (FAILURE_STREAMS_LOST | FAILURE_SHARED));
 		bool is_exact = is_proven && tally->n_suspects == 1;
 		verdict->class = is_exact   ? VERDICT_EXACT
@@ -193,19 +194,26 @@ struct workplace {
 };
 static_assert(sizeof(struct workplace) % sizeof(uint64_t) == 0, "what follows is aligned");
 
+static struct tally take_fault_tally(struct progress *progress, const struct workplace *place)
+{
+	struct tally tally = take_tally(progress);
+	tally.fault = progress->is_fault_used ? &place->fault : NULL;
+	tally.is_fault_refused = place->is_fault_refused;
+	tally.n_late = late_count(progress, &place->fault);
+	return tally;
+}
+
 static void judge(struct progress *progress, struct workplace *place, struct verdict *out)
 {
 	address_mark_work(progress, &place->fault);
-	struct tally tally = take_tally(progress);
+	struct tally tally = take_fault_tally(progress, place);
 	classify(progress, &tally, out);
 
 	if (out->class != VERDICT_LIKELY && tally.n_unlikely) {
 		address_only_ranks(progress);
-		tally = take_tally(progress);
+		tally = take_fault_tally(progress, place);
 		classify(progress, &tally, out);
 	}
-	tally.fault = progress->is_fault_used ? &place->fault : NULL;
-	tally.is_fault_refused = place->is_fault_refused;
 	suspects_rank(progress, &place->anomaly, out);
 	evidence_fill(progress, &tally, LEVEL_STRICT, out);
 }

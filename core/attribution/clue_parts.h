@@ -27,6 +27,7 @@ struct fault_clues {
 	struct fault_story story;
 	struct code_extents extents;
 	const struct attribution_facts *facts;
+	bool may_be_late;   /* finished work may have raised it (rule 15g) */
 	bool clears;        /* program counters clear kernels (rule 15) */
 	bool clears_copies; /* and other work that this version knows */
 };
@@ -49,6 +50,10 @@ void fault_mark_work(struct progress *progress, const struct fault_clues *clues)
  * launch kernels itself.
  */
 bool fault_is_explained(const struct progress *progress, const struct fault_clues *clues);
+
+/* True if a launch, or a node of a graph's, can have been at one of the program counters. */
+bool fault_may_be_of(const struct progress *progress, const struct journal_record *record,
+		     const struct fault_clues *clues);
 
 /*
  * Claim the nodes of a graph's launch that may run the code of the fault. If no node runs it, claim
@@ -86,5 +91,15 @@ void address_claim_node(const struct bundle_view *view, const struct fault_clues
  * alone, or without their times, this has no effect.
  */
 void time_mark_work(struct progress *progress, const struct fault_story *story);
+
+/*
+ * late_clues.c: rule 15g of attribution.h.
+ */
+
+/*
+ * Return how much finished work may have raised the exception. Call it when all that has finished
+ * is known. It uses progress->streams[].settled.
+ */
+uint64_t late_count(struct progress *progress, const struct fault_clues *clues);
 
 #endif

@@ -70,8 +70,8 @@ void fault_clues_read(const struct bundle_view *view, const struct moment *momen
 	if (!out->story.is_one_context)
 		return;
 	code_extents_locate(view, sizes, out->story.pcs, out->story.n_pcs, &out->extents);
-	out->clears = fault_story_clears(&out->story, moment->code, moment->flags) &&
-		      out->extents.are_inside;
+	out->may_be_late = fault_story_clears(&out->story, moment->code, moment->flags);
+	out->clears = out->may_be_late && out->extents.are_inside;
 	out->clears_copies = out->clears && fault_story_clears_copies(&out->story, moment->code);
 }
 
@@ -151,17 +151,29 @@ void fault_claim_node(const struct bundle_view *view, int32_t code,
 		graph_claim(view, record, code, NULL, out);
 }
 
+static uint32_t places_of_record(const struct progress *progress,
+				 const struct journal_record *record,
+				 const struct fault_clues *clues)
+{
+	if (record->work == WORK_GRAPH)
+		return places_of_graph(progress->view, progress->moment.code, record, clues);
+	return record->work == WORK_KERNEL
+		       ? places_of_kernel(progress->view, clues, record->launch.function)
+		       : 0;
+}
+
+bool fault_may_be_of(const struct progress *progress, const struct journal_record *record,
+		     const struct fault_clues *clues)
+{
+	return places_of_record(progress, record, clues) != 0;
+}
+
 static uint32_t places_of(const struct progress *progress, const struct open_work *open,
 			  const struct fault_clues *clues)
 {
 	struct journal_record record;
-	if (!find_record(progress, open, &record))
-		return 0;
-	if (open->work == WORK_GRAPH)
-		return places_of_graph(progress->view, progress->moment.code, &record, clues);
-	return open->work == WORK_KERNEL
-		       ? places_of_kernel(progress->view, clues, record.launch.function)
-		       : 0;
+	return find_record(progress, open, &record) ? places_of_record(progress, &record, clues)
+						    : 0;
 }
 
 bool fault_is_explained(const struct progress *progress, const struct fault_clues *clues)

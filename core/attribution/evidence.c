@@ -293,6 +293,7 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 	    !progress->streams[first->stream].has_counters)
 		add_rejection(progress, verdict);
 	add_counted(verdict, EVIDENCE_FAULT_ADDRESS, 0, tally->n_unlikely);
+	add_counted(verdict, EVIDENCE_FAULT_LATE, 0, tally->n_late);
 	if (verdict->class == VERDICT_NARROWED && tally->n_lagging < tally->n_suspects)
 		add_counted(verdict, EVIDENCE_MARKERS_LAG, 0, tally->n_lagging);
 }

@@ -24,6 +24,7 @@ struct tally {
 	uint64_t n_cleared_by_time;   /* the same, by its time alone */
 	const struct fault_clues *fault; /* NULL: not used */
 	bool is_fault_refused;           /* it contradicts the rest */
+	uint64_t n_late;                 /* finished, and may have raised the exception */
 	uint64_t n_suspects;
 	uint64_t n_unlikely;       /* suspects that LIKELY leaves out by the address alone */
 	uint64_t n_lagging;        /* suspects that only a missing side marker holds back */

@@ -92,6 +92,8 @@ enum evidence_kind {
 	EVIDENCE_FAULT_TIME,    /* the GPU noticed the fault before it started `count` kernels */
 	EVIDENCE_FAULT_ADDRESS, /* weakens: only the fault's address, which follows from the
 				   suspect's arguments, makes `count` others less likely */
+	EVIDENCE_FAULT_LATE, /* weakens: `count` submissions that have finished run the code where
+				the GPU stopped */
 	EVIDENCE_FAULT_REFUSED, /* weakens: what the driver said of the fault contradicts the rest
 				 */
 	N_EVIDENCE_KINDS

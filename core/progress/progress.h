@@ -108,7 +108,8 @@ struct barrier_state {
 struct stream_progress {
 	uint64_t done; /* proven finished up to here; only grows */
 	uint64_t submitted;
-	uint64_t before; /* ordinals up to here belong to an earlier stream of the row */
+	uint64_t before;  /* ordinals up to here belong to an earlier stream of the row */
+	uint64_t settled; /* a wait covered it before later work was submitted: rule 15g */
 	uint64_t synced;
 	uint64_t marked;
 	uint64_t followed;      /* newest ordinal with a marker that is in no record */

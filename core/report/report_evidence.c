@@ -56,6 +56,7 @@ const char *report_evidence_label(enum evidence_kind kind)
 		[EVIDENCE_FAULT_PAGE] = "fault_page",
 		[EVIDENCE_FAULT_TIME] = "fault_time",
 		[EVIDENCE_FAULT_ADDRESS] = "fault_address",
+		[EVIDENCE_FAULT_LATE] = "fault_late",
 		[EVIDENCE_FAULT_REFUSED] = "fault_refused",
 	};
 	return words[kind];
@@ -119,30 +120,6 @@ static const char *unseen(uint64_t how)
 	}
 }
 
-/* Return the text of a kind that weakens the verdict and has no numbers or names. */
-static const char *weak_condition(enum evidence_kind kind)
-{
-	switch (kind) {
-	case EVIDENCE_COREDUMPS:
-		return "GPU core dumps are on, and the driver may hide an error while it writes "
-		       "one";
-	case EVIDENCE_CHECKPOINT:
-		return "the process was restored from a checkpoint, and what a driver keeps "
-		       "through one is not known";
-	case EVIDENCE_CHECKS:
-		return "a check of --nan, --checksums or --inspect-mode async may have failed "
-		       "instead";
-	case EVIDENCE_ALL_CLEARED:
-		return "the evidence cleared all work that culprit saw: other work may have failed";
-	case EVIDENCE_FAULT_REFUSED:
-		return "the driver's report of the fault contradicts the other evidence: not used";
-	case EVIDENCE_UNSEEN_LAUNCH:
-		return "the driver has launch calls that culprit does not know";
-	default:
-		return "the GPU is shared by MPS: another process's failure is reported here too";
-	}
-}
-
 static void add_bypassing(const struct report *report, uint32_t path, struct text *out)
 {
 	if (path) {
@@ -154,12 +131,14 @@ static void add_bypassing(const struct report *report, uint32_t path, struct tex
 	}
 }
 
-static void add_address(const struct evidence *evidence, struct text *out)
+static void add_fault_doubt(const struct evidence *evidence, struct text *out)
 {
-	text_add(out,
-		 "only the fault's address, which follows from the suspect's arguments, speaks "
-		 "against ");
-	text_add_count(out, evidence->count, "other unfinished submission");
+	bool is_late = evidence->kind == EVIDENCE_FAULT_LATE;
+	text_add(out, is_late ? "the GPU can notice such a fault late: it may be of "
+			      : "only the fault's address, which follows from the suspect's "
+				"arguments, speaks against ");
+	text_add_count(out, evidence->count,
+		       is_late ? "finished submission" : "other unfinished submission");
 }
 
 static void add_unplaced(const struct evidence *evidence, struct text *out)
@@ -183,7 +162,7 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 	case EVIDENCE_ALL_CLEARED:
 	case EVIDENCE_FAULT_REFUSED:
 	case EVIDENCE_UNSEEN_LAUNCH:
-		text_add(out, weak_condition(evidence->kind));
+		text_add(out, report_weak_condition(evidence->kind));
 		break;
 	case EVIDENCE_BYPASSED:
 		add_bypassing(report, evidence->call, out);
@@ -192,7 +171,8 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 		text_addf(out, "driver progress: culprit did not see %s", unseen(evidence->count));
 		break;
 	case EVIDENCE_FAULT_ADDRESS:
-		add_address(evidence, out);
+	case EVIDENCE_FAULT_LATE:
+		add_fault_doubt(evidence, out);
 		break;
 	case EVIDENCE_RECORDS_LOST:
 		text_add_count(out, evidence->count, "unfinished submission");

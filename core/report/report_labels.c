@@ -164,3 +164,25 @@ const char *report_row_noun(enum journal_file file)
 	};
 	return (size_t)file < N_JOURNAL_FILES && nouns[file] ? nouns[file] : "row";
 }
+
+const char *report_weak_condition(enum evidence_kind kind)
+{
+	switch (kind) {
+	case EVIDENCE_COREDUMPS:
+		return "GPU core dumps are on: the driver may hide an error while it writes one";
+	case EVIDENCE_CHECKPOINT:
+		return "the process was restored from a checkpoint, and what a driver keeps "
+		       "through one is not known";
+	case EVIDENCE_CHECKS:
+		return "a check of --nan, --checksums or --inspect-mode async may have failed "
+		       "instead";
+	case EVIDENCE_ALL_CLEARED:
+		return "the evidence cleared all work that culprit saw: other work may have failed";
+	case EVIDENCE_FAULT_REFUSED:
+		return "the driver's report of the fault contradicts the other evidence: not used";
+	case EVIDENCE_UNSEEN_LAUNCH:
+		return "the driver has launch calls that culprit does not know";
+	default:
+		return "the GPU is shared by MPS: another process's failure is reported here too";
+	}
+}

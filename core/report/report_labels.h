@@ -41,6 +41,9 @@ const char *report_lead_text(enum suspect_lead lead);
 /* Return the same in one word. */
 const char *report_lead_label(enum suspect_lead lead);
 
+/* Return the text of evidence that weakens the verdict and has no numbers or names. */
+const char *report_weak_condition(enum evidence_kind kind);
+
 /* Return the singular noun for a row of the table. */
 const char *report_row_noun(enum journal_file file);
 

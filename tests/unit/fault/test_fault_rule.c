@@ -128,7 +128,7 @@ static void test_code_that_launches_explains_the_fault(void)
 	case_judge(c, MISALIGNED);
 	fault_code_facts[4] = CODE_LAUNCHES;
 	fault_judge(c);
-	CHECK_VERDICT(c, VERDICT_EXACT, 7);
+	CHECK_VERDICT(c, VERDICT_LIKELY, 7); /* the finished one may have been late: rule 15g */
 	CHECK_EQUAL(c->verdict.fault_code.function, 0);
 	case_end(c);
 }
@@ -159,7 +159,7 @@ static void test_a_program_counter_names_the_node(void)
 	finish_kernels(c);
 	fault_add_exception(c, PC);
 	fault_judge(c);
-	CHECK_VERDICT(c, VERDICT_EXACT, sequence);
+	CHECK_VERDICT(c, VERDICT_LIKELY, sequence); /* the launch of 3 may have been late: 15g */
 	CHECK_EQUAL(c->verdict.graph.certainty, GRAPH_EXACT);
 	CHECK_EQUAL(c->verdict.graph.candidates[0].function, 3);
 	CHECK_EQUAL(c->verdict.fault_code.function, 3);

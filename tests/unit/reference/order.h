@@ -48,7 +48,8 @@ struct story {
 	uint32_t n_waits;
 	struct wait waits[MAX_EDGES];
 	struct reference_clues clues;
-	bool is_all_cleared; /* rule 14 */
+	bool is_all_cleared;   /* rule 14 */
+	bool is_fault_dropped; /* rule 15f */
 };
 
 /* Read the view into a zeroed story. */

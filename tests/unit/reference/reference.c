@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/failure_class.h"
+#include "reference/reference_late.h"
 #include "reference/reference_time.h"
 #include "reference/reference_words.h"
 #include "support/check.h"
@@ -225,6 +226,7 @@ static void choose_clues(struct story *story)
 	if (story->is_all_cleared || !is_any_left(story) || leaves_one_passed(story) ||
 	    (story->clues.pcs_clear && !is_explained(story))) {
 		reference_drop_fault(&story->clues);
+		story->is_fault_dropped = true;
 		choose_facts(story);
 	}
 }
@@ -245,13 +247,14 @@ static void judge(struct story *story, struct reference_verdict *out)
 	bool is_placed = out->n_suspects == n_strict && !story->has_unplaced;
 	bool is_sure = is_placed && !story->is_all_cleared;
 	bool is_silent = story->are_next_kept || find_silent(story);
-	if (n_strict == 1 && is_sure && !is_silent && !(flags & NOT_EXACT) &&
+	bool is_late = late_is_any(story); /* 15g */
+	if (n_strict == 1 && is_sure && !is_silent && !is_late && !(flags & NOT_EXACT) &&
 	    !order_lacks_work(story, false) && !may_be_rejected(out->suspects[0])) {
 		out->class = VERDICT_EXACT;
 		return;
 	}
-	bool is_likely =
-		n_strict == 1 && is_sure && !(flags & NOT_LIKELY) && !order_lacks_work(story, true);
+	bool is_likely = n_strict == 1 && is_sure && !(is_late && story->is_fault_dropped) &&
+			 !(flags & NOT_LIKELY) && !order_lacks_work(story, true);
 	out->class = is_likely         ? VERDICT_LIKELY
 		     : out->n_suspects ? VERDICT_NARROWED
 				       : VERDICT_UNKNOWN;

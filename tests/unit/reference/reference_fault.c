@@ -2,9 +2,11 @@
  * reference_fault.c - a story has one context and one column of code addresses, which are true.
  */
 #include "reference/reference_fault.h"
-#include "base/time_units.h"
+
+#include <string.h>
 
 #include "base/cuda_api.h"
+#include "base/time_units.h"
 #include "fault/code_extents.h"
 
 enum { NEAR_CODE = 1 << 20 };
@@ -322,8 +324,11 @@ void reference_read_clues(const struct bundle_view *view, const struct attributi
 	bool are_inside = out->n_pcs > 0;
 	for (uint32_t i = 0; i < out->n_pcs; i++) /* 15a */
 		are_inside &= is_inside(out, out->pcs[i]);
-	out->pcs_clear = are_inside && all.are_pcs_whole && !all.has_memory && !is_shared &&
-			 is_of_exception(code);
+	bool is_usable =
+		all.are_pcs_whole && !all.has_memory && !is_shared && is_of_exception(code);
+	out->pcs_clear = are_inside && is_usable;
+	out->n_late_pcs = is_usable ? out->n_pcs : 0; /* 15g */
+	memcpy(out->late_pcs, out->pcs, sizeof(out->pcs));
 	out->pcs_clear_copies =
 		out->pcs_clear && (code != CUDA_ERROR_ILLEGAL_ADDRESS || all.are_events_whole);
 	out->has_pages = all.page && all.page->flags & FAULT_ADDRESS_PAGE && !all.has_exception;

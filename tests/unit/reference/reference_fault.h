@@ -22,6 +22,8 @@ struct reference_clues {
 	bool pcs_clear_copies;
 	uint32_t n_pcs; /* each once */
 	uint64_t pcs[EXTENTS_PCS_MAX];
+	uint32_t n_late_pcs; /* rule 15g: the same, also where 15f leaves them out */
+	uint64_t late_pcs[EXTENTS_PCS_MAX];
 	const struct fault_row *report; /* rule 17: the first of the access that failed */
 };
 
