@@ -41,8 +41,7 @@ with() {
 # On a GPU this happens if it is busy. The stream is waited for once, which is too seldom to learn from.
 @test "the driver's words: without an answer to our own kernels, a bundle says that it has no states" {
 	export SIMCUDA_INJECT=cuMemsetD2D32Async:1:801
-	local try
-	for try in {1..20}; do
+	for _ in {1..20}; do
 		rm -rf bundles/*
 		unharmed green_words
 		! grep -q '"progress": "the driver.s progress counters were found' bundles/*/meta.json || break

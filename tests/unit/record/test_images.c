@@ -172,7 +172,8 @@ static void test_context_ends(void)
 	CHECK_EQUAL(images_of(handle(22), NULL), 0);
 	CHECK(images_of(handle(23), NULL) != 0);
 	images_unloaded(handle(23));
-	images_loaded_file(handle(24), "/proc/self/exe", in_context(1, 0)); /* may have the row of handle 22 */
+	images_loaded_file(handle(24), "/proc/self/exe",
+			   in_context(1, 0)); /* may have the row of handle 22 */
 	images_context_ending(2);
 	CHECK(images_of(handle(24), NULL) != 0);
 	/* A handle that is used again is of its last context. */
