@@ -190,7 +190,7 @@ static void test_modules(void)
 	unmap(data, N_PAGES);
 }
 
-/* Each of many modules is named, and the driver's own image is none of them. */
+/* Each of many modules is named, but not the driver's own image. */
 static void test_many(void)
 {
 	char *data = map(1);
