@@ -1,0 +1,451 @@
+/*
+ * test_failure.c - what the thread that sees a failure first does, in which order, and what it
+ * writes into the failure's row. The recorder is simulated here. The model checks of this file have
+ * several threads.
+ */
+#include "failure/failure.h"
+
+#include <string.h>
+
+#include "attribution/coredump_flags.h"
+#include "failure/bypass.h"
+#include "failure/failed_contexts.h"
+#include "failure/failure_report.h"
+#include "failure/watched_dump.h"
+#include "record/checkpoint.h"
+#include "record/driver/coredumps.h"
+#include "record/driver/driver_events.h"
+#include "record/fault/fault.h"
+#include "record/files/bundle_disk.h"
+#include "record/graphs/graphs.h"
+#include "record/host/cancellation.h"
+#include "record/host/clock.h"
+#include "record/host/warning.h"
+#include "record/journal/bundle.h"
+#include "record/journal/call_names.h"
+#include "record/journal/modules.h"
+#include "record/journal/row_uses.h"
+#include "record/journal/sequence.h"
+#include "record/objects/code_addresses.h"
+#include "record/objects/host_mappings.h"
+#include "record/progress/progress_unseen.h"
+#include "record/stacks/stack.h"
+#include "record/streams/contexts.h"
+#include "record/streams/marker_readings.h"
+#include "record/streams/retired.h"
+#include "record/streams/stream_lock.h"
+#include "record/streams/stream_rows.h"
+#include "record/thread.h"
+#include "support/check.h"
+
+enum {
+	TID = 100,
+	STREAM = 4,
+	CONTEXT = 2,
+	DEVICE = 1,
+	GENERATION = 9,
+	NEWEST = 70,
+	STACK = 5,
+	CALL_NAME = 6,
+	CANCELLATION = 3,
+};
+static const CUresult CODE = CUDA_ERROR_ILLEGAL_ADDRESS;
+
+static struct context *const about = (struct context *)(uintptr_t)0x100;
+static const struct gpu_fault *const NO_DUMP = NULL;
+
+/* The steps so far, one letter each. */
+static char steps[64];
+static size_t n_steps;
+
+static void note(char step)
+{
+	CHECK(n_steps + 1 < sizeof(steps));
+	steps[n_steps++] = step;
+	steps[n_steps] = '\0';
+}
+
+/* The failure's table has room for one row. */
+static struct table table;
+static struct failure_row rows[1];
+static uint32_t n_rows;
+
+static CUresult confirmed, later_code;
+static bool are_dumps_on, has_no_mappings;
+static unsigned n_warnings, n_given_up;
+bool coredumps_watched;
+uint64_t sequence_word = NEWEST;
+uint64_t functions_generation = GENERATION;
+uint32_t call_name_ids[N_DRIVER_CALLS];
+
+struct table *bundle_table(enum journal_file kind)
+{
+	CHECK_EQUAL(kind, JOURNAL_FAILURE);
+	return &table;
+}
+
+bool table_holds(const struct table *of, uint32_t id, uint32_t n)
+{
+	return of == &table && id == 1 && n == 1 && n_rows == 1;
+}
+
+void *table_row(const struct table *of, uint32_t id)
+{
+	CHECK(of == &table && id == 1);
+	return &rows[0];
+}
+
+uint32_t table_append(struct table *to, const void *row, uint32_t n)
+{
+	CHECK(to == &table && n == 1 && n_rows == 0);
+	memcpy(&rows[n_rows++], row, sizeof(rows[0]));
+	note('R');
+	return 1;
+}
+
+/* --- Steps --- */
+
+#define STEP(name, letter)    \
+	void name(void)       \
+	{                     \
+		note(letter); \
+	}
+
+STEP(bundle_disk_restore, 'd')
+STEP(modules_unloaded, 'm')
+STEP(row_uses_freeze, 'u')
+STEP(retired_freeze, 'r')
+STEP(marker_readings_copy_for_good, 'k')
+STEP(streams_freeze_counts, 'c')
+STEP(marker_readings_copy_channels, 'h')
+STEP(graphs_copy_words_for_good, 'g')
+STEP(host_mappings_write, 'p')
+STEP(streams_freeze_order, 'o')
+STEP(rings_freeze, 'n')
+STEP(bundle_disk_save, 's')
+STEP(watched_dump_close, 'w')
+
+static void act_before_verdict(void)
+{
+	note('b');
+}
+
+void unseen_work_find(uint32_t tid)
+{
+	CHECK_EQUAL(tid, TID);
+	note('f');
+}
+
+void code_addresses_write(uint64_t generation)
+{
+	CHECK_EQUAL(generation, GENERATION);
+	note('a');
+}
+
+void failed_contexts_find_one(uint32_t *out_id, uint32_t *out_device)
+{
+	*out_id = CONTEXT;
+	*out_device = DEVICE;
+}
+
+void fault_write(uint32_t context, uint32_t device, bool is_one_context)
+{
+	CHECK_EQUAL(context, CONTEXT);
+	CHECK_EQUAL(device, DEVICE);
+	CHECK(is_one_context);
+	note('F');
+}
+
+void failed_contexts_mark(bool are_all)
+{
+	CHECK_EQUAL(are_all, coredumps_watched);
+	CHECK(!failure_has_happened());
+	note('M');
+}
+
+void failure_report_make(const struct failure_row *row, const struct gpu_fault *fault)
+{
+	CHECK(!fault && row->code == CODE);
+	CHECK(failure_has_happened());
+	CHECK(!failure_culprit(CODE, NULL)); /* none is known yet */
+	note('V');
+}
+
+int cancellation_hold(void)
+{
+	note('(');
+	return CANCELLATION;
+}
+
+void cancellation_restore(int state)
+{
+	CHECK_EQUAL(state, CANCELLATION);
+	note(')');
+}
+
+/* --- Answers --- */
+
+CUresult failed_contexts_code(struct context *context)
+{
+	CHECK(context == about);
+	return confirmed;
+}
+
+bool failed_contexts_discover_later(void)
+{
+	return later_code != CUDA_SUCCESS;
+}
+
+const struct gpu_fault *watched_dump_open(CUresult result)
+{
+	(void)result;
+	return NO_DUMP;
+}
+
+CUresult watched_dump_code(const struct gpu_fault *told, struct context *context, CUresult result)
+{
+	CHECK(told && context == about);
+	return result;
+}
+
+CUresult watched_dump_await_driver(struct context *context)
+{
+	CHECK(context == about);
+	return confirmed;
+}
+
+void coredumps_give_up(void)
+{
+	n_given_up++;
+}
+
+bool coredumps_are_on(void)
+{
+	return are_dumps_on;
+}
+
+bool coredumps_are_missing(void)
+{
+	return false;
+}
+
+uint32_t coredump_flags_for(struct coredump_use use, const struct gpu_fault *fault, int32_t code)
+{
+	CHECK(use.are_on == are_dumps_on && !use.are_missing && !use.are_watched && !fault);
+	CHECK_EQUAL(code, CODE);
+	return FAILURE_COREDUMP_MISSING;
+}
+
+bool driver_unknown_launch(void)
+{
+	return true;
+}
+
+bool streams_lost(void)
+{
+	return true;
+}
+
+bool checkpoint_was_made(void)
+{
+	return true;
+}
+
+bool bypass_find(void)
+{
+	return true;
+}
+
+uint32_t progress_unseen(void)
+{
+	return 2;
+}
+
+bool contexts_are_shared(void)
+{
+	return true;
+}
+
+bool contexts_are_one(void)
+{
+	return true;
+}
+
+bool contexts_need_host_mappings(void)
+{
+	return !has_no_mappings;
+}
+
+uint32_t call_name_discover(enum driver_call call)
+{
+	CHECK_EQUAL(call, CALL_cuCtxSynchronize);
+	return CALL_NAME;
+}
+
+uint32_t stack_capture(struct stack_cache *cache, const void *frame)
+{
+	CHECK(cache && frame);
+	return STACK;
+}
+
+uint64_t clock_ns(void)
+{
+	return 1234;
+}
+
+uint64_t clock_kernel_ns(void)
+{
+	return 5;
+}
+
+void warning_print(const char *format, ...)
+{
+	CHECK(*format);
+	n_warnings++;
+}
+
+const char *bundle_path(void)
+{
+	return "directory";
+}
+
+const char *failure_report_headline(void)
+{
+	return "headline";
+}
+
+const char *failure_report_culprit(const char **out_verdict)
+{
+	if (out_verdict)
+		*out_verdict = "exact";
+	return "kernel";
+}
+
+/* --- Tests, in the order of a process's life --- */
+
+static void consider(CUresult result)
+{
+	static struct thread thread = {.tid = TID};
+	const struct observer observer = {.thread = &thread,
+					  .frame = &thread,
+					  .id = CALL_cuCtxSynchronize,
+					  .stream = STREAM,
+					  .context = about};
+	n_steps = 0;
+	steps[0] = '\0';
+	failure_consider(&observer, result);
+}
+
+static void check_nothing_failed(void)
+{
+	CHECK(!failure_has_happened());
+	CHECK_EQUAL(failure_code(), CUDA_SUCCESS);
+	CHECK_EQUAL(failure_sequence(), 0);
+	CHECK_EQUAL(failure_discoverer(), 0);
+	CHECK_EQUAL(n_rows, 0);
+}
+
+static void test_other_errors_are_ignored(void)
+{
+	consider(CUDA_ERROR_INVALID_VALUE);
+	CHECK(!strcmp(steps, ""));
+	check_nothing_failed();
+}
+
+/* An error that the driver does not confirm, and a doubted success without a readable dump. */
+static void test_errors_are_confirmed(void)
+{
+	const char *headline = NULL;
+	const char *directory = NULL;
+	confirmed = CUDA_SUCCESS;
+	consider(CODE);
+	CHECK(!strcmp(steps, "()"));
+	CHECK_EQUAL(n_given_up, 0);
+	consider(CUDA_SUCCESS);
+	CHECK(!strcmp(steps, "()"));
+	CHECK_EQUAL(n_given_up, 1);
+	check_nothing_failed();
+	CHECK_EQUAL(failure_reported(&headline, &directory), CUDA_SUCCESS);
+	CHECK(!*headline && !*directory);
+}
+
+/* With core dumps on, graphs' words may be of work after the fault. */
+static void test_failure(bool has_less)
+{
+	confirmed = CODE;
+	are_dumps_on = has_less;
+	has_no_mappings = has_less;
+	if (!has_less)
+		failure_before_verdict(act_before_verdict);
+	failure_start(!has_less);
+	consider(CODE);
+	CHECK(!strcmp(steps, has_less ? "(MdmurkchfaFRonVsw)" : "(MdmurkchbfgpaFRonVsw)"));
+	const uint32_t flags = FAILURE_COREDUMP_MISSING | FAILURE_UNKNOWN_LAUNCH |
+			       FAILURE_STREAMS_LOST | FAILURE_CHECKPOINTED | FAILURE_BYPASSED |
+			       2 * FAILURE_UNSEEN_BETWEEN | FAILURE_SHARED |
+			       (has_less ? 0 : FAILURE_LAUNCH_BLOCKING);
+	CHECK_EQUAL(rows[0].code, CODE);
+	CHECK_EQUAL(rows[0].call, CALL_NAME);
+	CHECK_EQUAL(rows[0].tid, TID);
+	CHECK_EQUAL(rows[0].stack, STACK);
+	CHECK_EQUAL(rows[0].stream, STREAM);
+	CHECK_EQUAL(rows[0].time_ns, 1234);
+	CHECK_EQUAL(rows[0].sequence, NEWEST);
+	CHECK_EQUAL(rows[0].n_sticky, 1);
+	CHECK_EQUAL(rows[0].flags, flags);
+	CHECK(failure_has_happened());
+	CHECK_EQUAL(failure_code(), CODE);
+	CHECK_EQUAL(failure_sequence(), NEWEST);
+	CHECK_EQUAL(failure_discoverer(), TID);
+}
+
+static void test_reported(void)
+{
+	const char *headline = NULL;
+	const char *directory = NULL;
+	const char *verdict = NULL;
+	CHECK_EQUAL(failure_reported(&headline, &directory), CODE);
+	CHECK(!strcmp(headline, "headline") && !strcmp(directory, "directory"));
+	CHECK(!strcmp(failure_culprit(CODE, &verdict), "kernel") && !strcmp(verdict, "exact"));
+	CHECK(!failure_culprit(CUDA_ERROR_ASSERT, &verdict));
+}
+
+/* Later errors of the same failure are counted, and move nothing. */
+static void test_later_errors_are_counted(void)
+{
+	sequence_word = NEWEST + 1;
+	consider(CODE);
+	consider(CUDA_ERROR_INVALID_VALUE);
+	CHECK(!strcmp(steps, ""));
+	CHECK_EQUAL(rows[0].n_sticky, 2);
+	CHECK_EQUAL(rows[0].n_cleanups, 0);
+	failure_count_cleanup();
+	CHECK_EQUAL(rows[0].n_cleanups, 1);
+	CHECK_EQUAL(failure_sequence(), NEWEST);
+}
+
+static void test_a_later_failure_is_noted(void)
+{
+	CHECK(!failure_is_later(CODE));
+	later_code = CUDA_ERROR_ASSERT;
+	CHECK(!failure_is_later(CUDA_ERROR_INVALID_VALUE));
+	CHECK(!(rows[0].flags & FAILURE_FOLLOWED) && n_warnings == 0);
+	CHECK(failure_is_later(later_code));
+	CHECK(rows[0].flags & FAILURE_FOLLOWED);
+	CHECK_EQUAL(n_warnings, 1);
+	/* The code may be that of the later failure. */
+	CHECK(!failure_culprit(CODE, NULL));
+}
+
+/* A process has one failure, so each kind is a process of its own. */
+int main(int argc, char **argv)
+{
+	CHECK(argc <= 2);
+	test_other_errors_are_ignored();
+	test_errors_are_confirmed();
+	test_failure(argc == 2 && !strcmp(argv[1], "less"));
+	test_reported();
+	test_later_errors_are_counted();
+	test_a_later_failure_is_noted();
+	return 0;
+}
