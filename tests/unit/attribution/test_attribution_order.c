@@ -272,9 +272,30 @@ static void test_lost_streams(void)
 	case_end(c);
 }
 
+/* Records of other kinds take no room, whatever stream, order and flags they have. */
+static void test_only_submissions_need_room(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	case_launch(c, stream, 2);
+	case_judge(c, ILLEGAL_ADDRESS);
+	size_t size = attribution_scratch(&c->view);
+	for (uint32_t i = 0; i < 8; i++) {
+		struct journal_record *record =
+			builder_record(&c->builder, CASE_TID, RECORD_REJECTION);
+		record->stream = stream;
+		record->ordinal = 1 + i % 2;
+		record->flags = i < 4 ? RECORD_UNORDERED : 0;
+	}
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(attribution_scratch(&c->view), size);
+	case_end(c);
+}
+
 int main(void)
 {
 	test_lost_streams();
+	test_only_submissions_need_room();
 	test_barriers_of_finished_work();
 	test_event_order_clears();
 	test_reached_events_clear_nobody();

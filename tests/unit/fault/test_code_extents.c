@@ -110,6 +110,21 @@ static void test_other_code_clears_nothing(void)
 	}
 }
 
+/* The code that starts below is named as far as a kernel may be long. */
+static void test_code_far_below_is_not_named(void)
+{
+	const uint64_t longest = 1 << 20;
+	for (int is_far = 0; is_far < 2; is_far++) {
+		struct verdict_case *c = fault_begin();
+		fault_add_words(c);
+		fault_add_exception(c, fault_starts[N_KERNELS] + longest - (is_far ? 0 : 0x10));
+		fault_judge(c);
+		CHECK_EQUAL(!case_evidence(c, EVIDENCE_FAULT_NEAREST), is_far);
+		CHECK_EQUAL(c->verdict.suspects[0].record.sequence, is_far ? 1 : 7);
+		fault_check_nothing_cleared(c);
+	}
+}
+
 static void test_one_of_two_program_counters_clears_nothing(void)
 {
 	struct verdict_case *c = fault_begin();
@@ -324,6 +339,7 @@ int main(void)
 	test_an_invalid_handle_contains_nothing();
 	test_code_that_launches_stays_suspect();
 	test_other_code_clears_nothing();
+	test_code_far_below_is_not_named();
 	test_one_of_two_program_counters_clears_nothing();
 	test_two_kernels_may_have_faulted();
 	test_wrong_columns_are_refused();

@@ -1,0 +1,79 @@
+/*
+ * test_fault_address.c - an address that follows from arguments: what else the verdict says then.
+ */
+#include "support/check.h"
+#include "support/graph_builder.h"
+#include "support/verdict_case.h"
+
+#define MEMORY 0x700000000000
+/* An index of four-byte elements that leads far away from the memory. */
+#define FAR_INDEX ((uint64_t)1 << 38)
+#define FAR_PAGE  ((MEMORY + 4 * FAR_INDEX) & -(uint64_t)FAULT_PAGE_SIZE)
+
+/* A page fault after work with pointers to this memory. */
+static struct verdict_case *begin(uint32_t *out_function)
+{
+	static const uint32_t sizes[] = {8, 8};
+	struct verdict_case *c = case_begin();
+	uint32_t id;
+	struct fault_row *row = builder_rows(&c->builder, JOURNAL_FAULTS, 1, &id);
+	*row = (struct fault_row){
+		.kind = FAULT_EVENT, .flags = FAULT_ADDRESS_PAGE, .address = FAR_PAGE};
+	(void)builder_range(&c->builder, MEMORY, 0x8000, 0);
+	*out_function = builder_function(&c->builder, "put", 2, sizes);
+	return c;
+}
+
+static struct journal_record *launch(struct verdict_case *c, uint32_t stream, uint32_t function,
+				     uint64_t index)
+{
+	const uint64_t arguments[] = {MEMORY + 0x10, index};
+	return builder_launch(&c->builder, CASE_TID, stream, function, arguments,
+			      sizeof(arguments));
+}
+
+/* #2 comes after a side marker that is missing, but it is not named: the address is of #1. */
+static void test_missing_markers_do_not_weaken_likely(void)
+{
+	uint32_t function;
+	struct verdict_case *c = begin(&function);
+	uint32_t stream = case_stream(c);
+	launch(c, stream, function, FAR_INDEX)->flags |= RECORD_MARKED_SIDE;
+	launch(c, stream, function, 7);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_LIKELY, 1);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_ADDRESS)->count, 1);
+	CHECK(!case_evidence(c, EVIDENCE_MARKERS_LAG));
+	CHECK(!case_evidence(c, EVIDENCE_MARKERS_SPARSE));
+	case_end(c);
+}
+
+/* The last of three nodes has the index, and is listed first. */
+static void test_a_node_with_the_index_comes_first(void)
+{
+	static const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL, WORK_KERNEL};
+	const uint64_t arguments[][2] = {{MEMORY, 7}, {MEMORY, 8}, {MEMORY, FAR_INDEX}};
+	uint32_t function;
+	struct verdict_case *c = begin(&function);
+	uint32_t graph = builder_graph(&c->builder, 0x9000, works, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		struct graph_node_row *node = builder_node_row(&c->builder, graph, i);
+		node->function = function;
+		node->argument_bytes = sizeof(arguments[i]);
+		for (size_t byte = 0; byte < sizeof(arguments[i]); byte++)
+			node->arguments[byte] = ((const unsigned char *)arguments[i])[byte];
+	}
+	builder_launch_graph(&c->builder, CASE_TID, case_stream(c), graph, 0);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.graph.certainty, GRAPH_LIKELY);
+	CHECK_EQUAL(c->verdict.graph.n_candidates, 3);
+	CHECK_EQUAL(c->verdict.graph.candidates[0].index, 2);
+	case_end(c);
+}
+
+int main(void)
+{
+	test_missing_markers_do_not_weaken_likely();
+	test_a_node_with_the_index_comes_first();
+	return 0;
+}
