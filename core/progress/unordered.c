@@ -107,9 +107,12 @@ bool unordered_is_held(const struct stream_limit *limit, uint64_t behind, uint16
 {
 	if (behind == 0 || (flags & RECORD_OVERLAPS) || limit->overlap_end != limit->wall)
 		return false;
-	/* The marker of the work at `behind` may come after the unordered work. */
+	/*
+	 * The marker of the work at `behind` may come after the unordered work. The first kernel
+	 * that has not started is a wall, so unstarted_above holds nothing more.
+	 */
 	bool is_after_wall = behind > limit->wall || (behind == limit->wall && limit->is_wall_said);
-	return is_after_wall || behind > limit->unstarted_above || behind > limit->blocked_above;
+	return is_after_wall || behind > limit->blocked_above;
 }
 
 bool unordered_is_blocked(const struct progress *progress, const struct unordered_work *work,
