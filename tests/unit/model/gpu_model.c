@@ -1,10 +1,10 @@
 /*
- * gpu_model.c - the model is as unkind as the GPU may be: whatever order allows, happens in some
- * story. Work of one stream starts when what is before it has finished, its inline marker included;
- * a programmatic launch may start beside its predecessor; side markers land when they like.
+ * gpu_model.c - the host of a story. The model is as unkind as the GPU may be: whatever order
+ * allows, happens in some story.
  */
 #include "model/gpu_model.h"
 
+#include "model/gpu_steps.h"
 #include "model/left_calls.h"
 #include "model/random_pick.h"
 #include "support/check.h"
@@ -18,133 +18,6 @@ static bool chance(struct gpu_model *model, uint32_t percent)
 {
 	return pick(model, 100) < percent;
 }
-
-/* --- The GPU --- */
-
-/* The marker of the work before it comes after it, once it has finished. */
-static bool is_marker_late(const struct model_stream *stream, uint32_t index)
-{
-	return index + 1 < stream->n_work && stream->work[index + 1].is_before_marker &&
-	       stream->work[index + 1].state != WORK_FINISHED;
-}
-
-static bool is_passed(const struct model_stream *stream, uint32_t ordinal)
-{
-	for (uint32_t i = 0; i < ordinal; i++) {
-		const struct model_work *work = &stream->work[i];
-		if (work->state != WORK_FINISHED ||
-		    (work->has_inline_marker && !work->has_inline_landed))
-			return false;
-	}
-	return true;
-}
-
-static bool can_start(const struct gpu_model *model, const struct model_stream *stream,
-		      uint32_t index)
-{
-	const struct model_work *work = &stream->work[index];
-	if (work->state != WORK_QUEUED || !words_model_can_start(&work->numbers))
-		return false;
-	for (uint32_t i = 0; i < work->n_waits; i++) {
-		if (!is_passed(&model->streams[work->waits[i].stream], work->waits[i].ordinal))
-			return false;
-	}
-	if (index > 0 && work->is_overlapping && work->n_waits == 0)
-		return stream->work[index - 1].state != WORK_QUEUED;
-	if (work->is_before_marker)
-		return is_passed(stream, index - 1) &&
-		       stream->work[index - 1].state == WORK_FINISHED;
-	return is_passed(stream, index);
-}
-
-/* All work up to and including this one is finished, and earlier markers have landed. */
-static bool can_land(const struct model_stream *stream, uint32_t index)
-{
-	return is_passed(stream, index) && stream->work[index].state == WORK_FINISHED;
-}
-
-static bool step_work(struct gpu_model *model, struct model_stream *stream, uint32_t index)
-{
-	struct model_work *work = &stream->work[index];
-	if (can_start(model, stream, index)) {
-		work->state = WORK_RUNNING;
-		words_model_start(&work->numbers);
-		return true;
-	}
-	if (work->state == WORK_RUNNING && !work->is_culprit) {
-		if (words_model_step(&work->numbers))
-			return true;
-		work->state = WORK_FINISHED;
-		words_model_finish(&work->numbers);
-		return true;
-	}
-	if (work->state == WORK_RUNNING && !model->has_faulted) {
-		if (pick(model, 2) && words_model_step(&work->numbers))
-			return true;
-		model->has_faulted = true;
-		return true;
-	}
-	if (work->has_inline_marker && !work->has_inline_landed && can_land(stream, index) &&
-	    !is_marker_late(stream, index) && words_model_can_mark(&work->numbers)) {
-		words_model_mark(&work->numbers);
-		work->has_inline_landed = true;
-		return true;
-	}
-	if (work->has_side_marker && !work->has_side_landed && can_land(stream, index)) {
-		work->has_side_landed = true;
-		return true;
-	}
-	return false;
-}
-
-/* Side markers that do not lag land at once. */
-static void land_side_markers(struct gpu_model *model)
-{
-	for (uint32_t s = 0; s < model->n_streams; s++) {
-		for (uint32_t i = 0; i < model->streams[s].n_work; i++) {
-			struct model_work *work = &model->streams[s].work[i];
-			if (work->has_side_marker && can_land(&model->streams[s], i))
-				work->has_side_landed = true;
-		}
-	}
-}
-
-/* The fault is noticed a little after the access. */
-static void pass_time(struct gpu_model *model)
-{
-	model->builder.time_ns += 1 + pick(model, 900);
-	uint64_t now = model->builder.time_ns + MODEL_CLOCKS_APART;
-	words_model_tick(&model->words, now);
-	if (model->has_faulted && model->fault_ns == 0)
-		model->fault_ns = now + pick(model, 1500);
-}
-
-/* One event somewhere; false if nothing can happen any more. */
-static bool step_gpu(struct gpu_model *model)
-{
-	uint32_t first_stream = pick(model, model->n_streams);
-	uint32_t first_work = pick(model, MODEL_MAX_WORK);
-	bool is_done = false;
-	for (uint32_t s = 0; s < model->n_streams && !is_done; s++) {
-		struct model_stream *stream =
-			&model->streams[(first_stream + s) % model->n_streams];
-		for (uint32_t i = 0; i < stream->n_work && !is_done; i++)
-			is_done = step_work(model, stream, (first_work + i) % stream->n_work);
-	}
-	if (!model->settings.is_side_lagging)
-		land_side_markers(model);
-	if (model->settings.has_times)
-		pass_time(model);
-	return is_done;
-}
-
-static void run_gpu(struct gpu_model *model, uint32_t n_steps)
-{
-	for (uint32_t i = 0; i < n_steps && step_gpu(model); i++)
-		;
-}
-
-/* --- The host --- */
 
 static uint32_t tid_of(uint32_t thread)
 {
@@ -289,19 +162,47 @@ static void wait_event(struct gpu_model *model, uint32_t thread, uint32_t s)
 /* Waits for a stream, as far as the GPU gets; true if all is finished. */
 static bool wait_for(struct gpu_model *model, const struct model_stream *stream)
 {
-	while (!is_passed(stream, stream->n_work)) {
-		if (!step_gpu(model))
+	while (!gpu_steps_are_passed(stream, stream->n_work)) {
+		if (!gpu_steps_one(model))
 			return false;
 	}
 	return true;
 }
 
-static void synchronize(struct gpu_model *model, const struct model_stream *stream)
+/* Return the row that a wait leaves if it succeeds. It may be lost. */
+static struct journal_record *add_wait_record(struct gpu_model *model, uint32_t thread)
 {
-	if (wait_for(model, stream))
-		builder_sync(&model->builder, stream->id, stream->n_work, "cuStreamSynchronize");
-	else
+	struct journal_record *record =
+		builder_record(&model->builder, tid_of(thread), RECORD_SYNC);
+	record->sequence = model->builder.sequence;
+	return record;
+}
+
+static void synchronize(struct gpu_model *model, uint32_t thread, const struct model_stream *stream)
+{
+	if (!wait_for(model, stream)) {
 		model->is_failed = true;
+		return;
+	}
+	builder_sync(&model->builder, stream->id, stream->n_work, "cuStreamSynchronize");
+	if (!model->settings.has_waits)
+		return;
+	struct journal_record *record = add_wait_record(model, thread);
+	record->stream = stream->id;
+	record->ordinal = stream->n_work;
+}
+
+static void synchronize_context(struct gpu_model *model, uint32_t thread)
+{
+	for (uint32_t s = 0; s < model->n_streams && !model->is_failed; s++) {
+		const struct model_stream *stream = &model->streams[s];
+		model->is_failed = !wait_for(model, stream);
+		if (!model->is_failed)
+			builder_sync(&model->builder, stream->id, stream->n_work,
+				     "cuCtxSynchronize");
+	}
+	if (!model->is_failed)
+		add_wait_record(model, thread);
 }
 
 /* A call that waits for its own work, and may be the one that returns its error. */
@@ -331,8 +232,10 @@ static void operate(struct gpu_model *model)
 		submit(model, thread, s);
 	else if (what < 87)
 		wait_event(model, thread, s);
+	else if (model->settings.has_waits && what < 89)
+		synchronize_context(model, thread);
 	else if (what < 94)
-		synchronize(model, &model->streams[s]);
+		synchronize(model, thread, &model->streams[s]);
 	else
 		submit_synchronous(model, thread, s);
 }
@@ -379,12 +282,12 @@ void model_run(struct gpu_model *model, const struct model_settings *settings)
 	model->culprit_countdown = pick(model, settings->n_operations / 2);
 	for (uint32_t i = 0; i < settings->n_operations && !model->is_failed; i++) {
 		operate(model);
-		run_gpu(model, pick(model, 5));
+		gpu_steps_run(model, pick(model, 5));
 		model->is_failed = model->is_failed || (model->has_faulted && chance(model, 20));
 	}
-	while (!model->is_failed && step_gpu(model))
+	while (!model->is_failed && gpu_steps_one(model))
 		;
-	run_gpu(model, pick(model, 30)); /* other streams may go on for a while */
+	gpu_steps_run(model, pick(model, 30)); /* other streams may go on for a while */
 	left_calls_leave(model);
 	write_markers(model);
 	words_model_write(&model->words);

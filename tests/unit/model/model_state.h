@@ -25,6 +25,7 @@ struct model_settings {
 	bool has_stuck_words; /* of some channels: they have never moved */
 	bool has_words_ahead; /* of some channels: by one */
 	bool has_unordered;   /* neighbours of which one passed the other's lock */
+	bool has_waits;       /* of streams and of the context, which leave records */
 	bool has_times;       /* the GPU takes time, and channels have the times of their starts */
 };
 

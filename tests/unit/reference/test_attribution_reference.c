@@ -34,6 +34,7 @@ static struct model_settings settings_of(uint64_t seed)
 		.has_stuck_words = seed & 4096,
 		.has_words_ahead = seed & 8192,
 		.has_times = seed & 16384,
+		.has_waits = seed % 3 == 0,
 	};
 }
 
