@@ -25,12 +25,13 @@ static void begin(uint32_t function)
 }
 
 /* A wait of the thread for the stream, or with 0 for all of the context. */
-static void wait_in(uint32_t tid, uint32_t waited)
+static struct journal_record *wait_in(uint32_t tid, uint32_t waited)
 {
 	struct journal_record *record = builder_record(&c->builder, tid, RECORD_SYNC);
 	record->sequence = c->builder.sequence;
 	record->stream = waited;
 	record->ordinal = waited ? 1 : 0;
+	return record;
 }
 
 static void judge(void)
@@ -108,6 +109,13 @@ static void test_a_wait_settles_it_if_a_later_kernel_has_finished(void)
 	wait_in(CASE_TID, stream);
 	judge();
 	check(1);
+	/* The later work is a copy. */
+	begin(3);
+	wait_in(CASE_TID, stream);
+	builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
+	builder_mark(&c->builder, stream, 2);
+	judge();
+	check(1);
 	/* A wait for another stream. */
 	begin(3);
 	wait_in(CASE_TID, stream - 1);
@@ -126,6 +134,56 @@ static void test_a_wait_for_the_context_settles_its_threads_work(void)
 		judge();
 		check(is_own ? 0 : 1);
 	}
+}
+
+/* The newest of a thread's waits counts, and a wait that failed does not. */
+static void test_waits_of_one_thread(void)
+{
+	for (int is_failed = 0; is_failed < 2; is_failed++) {
+		begin(3);
+		wait_in(CASE_TID, 0);
+		finish_launch(CASE_TID, 3);
+		wait_in(CASE_TID, 0)->result = is_failed;
+		finish_launch(CASE_TID, 1);
+		judge();
+		check(is_failed ? 1 : 0);
+	}
+}
+
+/* Waits of so many threads are known. Without one that is known, work stays as it is. */
+static void test_waits_of_many_threads(void)
+{
+	enum { MOST = 64 };
+	for (uint32_t n_others = MOST - 1; n_others <= MOST; n_others++) {
+		begin(3);
+		for (uint32_t i = 0; i < n_others; i++)
+			wait_in(CASE_TID, 0)->tid = 1000 + i;
+		wait_in(CASE_TID, 0);
+		finish_launch(CASE_TID, 1);
+		judge();
+		check(n_others < MOST ? 0 : 1);
+	}
+}
+
+/* A call that failed, one whose stream is not known, and one after the failure was seen. */
+static void test_only_finished_work_counts(void)
+{
+	begin(3);
+	builder_reject(&c->builder, builder_launch(&c->builder, CASE_TID, stream, 3, NULL, 0), 1);
+	finish_launch(CASE_TID, 1);
+	judge();
+	check(1);
+	begin(3);
+	struct journal_record *lost = builder_launch(&c->builder, CASE_TID, stream, 3, NULL, 0);
+	lost->stream = 999;
+	judge();
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_LATE)->count, 1);
+	case_end(c);
+	begin(3);
+	builder_fail(&c->builder, MISALIGNED, CASE_TID, "cuCtxSynchronize");
+	finish_launch(CASE_TID, 3);
+	judge();
+	check(1);
 }
 
 /* The culprit has finished: what the driver says of the fault is refused, and nobody is named. */
@@ -164,6 +222,9 @@ int main(void)
 	test_other_faults_are_not_late();
 	test_a_wait_settles_it_if_a_later_kernel_has_finished();
 	test_a_wait_for_the_context_settles_its_threads_work();
+	test_waits_of_one_thread();
+	test_waits_of_many_threads();
+	test_only_finished_work_counts();
 	test_no_suspect_runs_the_code();
 	test_several_suspects_are_not_complete();
 	return 0;
