@@ -80,8 +80,37 @@ static void test_free_threaded(void)
 	CHECK(!python_layout_find(14, words));
 }
 
+static void test_versions(void)
+{
+	static const struct {
+		const char *text;
+		size_t length;
+		unsigned minor;
+		bool is_early;
+	} versions[] = {
+		{"3.11.7 (main, Dec  8 2023) [GCC]", 6, 11, false},
+		{"3.8.18", 6, 8, false},
+		{"3.14.0a1 (main)", 8, 14, true},
+		{"3.14.0b12 (main)", 9, 14, true},
+		{"3.14.0rc1 (main)", 9, 14, false},
+		{"2.7.18 (default)", 0, 0, false},
+		{"3.x.0 (main)", 0, 0, false},
+		{"3.14 (main)", 0, 0, false},
+		{"", 0, 0, false},
+	};
+	for (size_t i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
+		unsigned minor = 0;
+		bool is_early = false;
+		CHECK_EQUAL(python_layout_read_version(versions[i].text, &minor, &is_early),
+			    versions[i].length);
+		CHECK_EQUAL(minor, versions[i].minor);
+		CHECK_EQUAL(is_early, versions[i].is_early);
+	}
+}
+
 int main(void)
 {
+	test_versions();
 	test_old_versions();
 	test_own_table();
 	test_free_threaded();

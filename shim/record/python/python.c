@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/elf_lookup.h"
@@ -30,20 +29,6 @@ static void find_symbol(const struct elf_object *object, const char *name, void 
 {
 	void *address = elf_object_symbol(object, name);
 	memcpy(out_pointer, &address, sizeof(address));
-}
-
-/* "3.11.7 (main, ...": return the version's length, and whether it is a test release. */
-static size_t read_version(const char *text, unsigned *out_minor, bool *out_is_early)
-{
-	if (strncmp(text, "3.", 2) != 0)
-		return 0;
-	char *end = NULL;
-	*out_minor = (unsigned)strtoul(text + 2, &end, 10);
-	if (*end != '.')
-		return 0;
-	(void)strtoul(end + 1, &end, 10);
-	*out_is_early = *end == 'a' || *end == 'b';
-	return strcspn(text, " ");
 }
 
 static void *read_pointer(const void *object, size_t offset)
@@ -117,7 +102,7 @@ static void meet(const struct elf_object *object)
 	bool is_early = false;
 	find_symbol(object, "Py_GetVersion", &get_version);
 	const char *version = get_version ? get_version() : "";
-	size_t length = read_version(version, &minor, &is_early);
+	size_t length = python_layout_read_version(version, &minor, &is_early);
 	const char *wrong = length ? examine(object, minor, is_early) : "no version of CPython 3";
 	(void)snprintf(status_text, sizeof(status_text), "CPython %.*s%s%s%s", (int)length, version,
 		       !wrong && python.layout->is_free_threaded ? " free-threaded" : "",

@@ -5,6 +5,7 @@
 #include "record/python/python_layout.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Shared by several versions. */
@@ -189,4 +190,18 @@ bool python_layout_is_free_threaded(unsigned minor, const void *runtime)
 {
 	const uint64_t *words = words_of(minor, runtime);
 	return words && words[WORD_FREE_THREADED];
+}
+
+size_t python_layout_read_version(const char *text, unsigned *out_minor, bool *out_is_early)
+{
+	if (strncmp(text, "3.", 2) != 0)
+		return 0;
+	char *end = NULL;
+	unsigned minor = (unsigned)strtoul(text + 2, &end, 10);
+	if (*end != '.')
+		return 0;
+	(void)strtoul(end + 1, &end, 10);
+	*out_minor = minor;
+	*out_is_early = *end == 'a' || *end == 'b';
+	return strcspn(text, " ");
 }

@@ -6,6 +6,7 @@
 #define CULPRIT_RECORD_PYTHON_LAYOUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Frames before 3.11 are objects of their own; since then they are in a stack of the thread's. */
@@ -59,6 +60,12 @@ enum python_owner {
 	PYTHON_OWNER_FRAME,
 	PYTHON_OWNER_SHIM
 };
+
+/*
+ * Read a version such as "3.11.7 (main, ...". Return its length, and whether it is a test release;
+ * 0: it is not of CPython 3. Any thread.
+ */
+size_t python_layout_read_version(const char *text, unsigned *out_minor, bool *out_is_early);
 
 /*
  * Return the layout of this interpreter, whose _PyRuntime is at `runtime`; NULL if it is unknown.
