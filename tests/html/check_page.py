@@ -94,13 +94,20 @@ def check_lines(root, path):
         yield said == wanted, f"says {said!r}, the text {wanted!r}"
 
 
+def check_names(root):
+    """The data of the page's script lists each name of a submission once. Nameless kernels look alike."""
+    for names in root.iterfind(".//ol[@class='names']"):
+        listed = [name for name in map(words, names) if not name.startswith("an unknown")]
+        yield len(listed) == len(set(listed)), f"a name is listed twice: {sorted(listed)}"
+
+
 def main():
     if not 2 <= len(sys.argv) <= 3:
         print(__doc__, file=sys.stderr)
         return 2
     page = open(sys.argv[1], encoding="utf-8").read()
     root = ElementTree.fromstring(page.removeprefix("<!DOCTYPE html>"))
-    checks = [check_policy(root), check_elements(root), check_reading(root)]
+    checks = [check_policy(root), check_elements(root), check_reading(root), check_names(root)]
     checks += [check_lines(root, sys.argv[2])] if len(sys.argv) > 2 else []
     checks += [[(len(page.encode()) < 2 << 20, f"{len(page.encode())} bytes")]]
     faults = [what for check in checks for is_right, what in check if not is_right]
