@@ -342,6 +342,7 @@ static void *worker_main(void *ready)
 {
 	fault_prepare_thread();
 	kernel_prepare_thread();
+	free(sim_alloc(1)); /* so malloc makes an arena for the thread */
 	pthread_barrier_wait(ready);
 	pthread_mutex_lock(&sim_lock);
 	for (;;) {
