@@ -292,9 +292,28 @@ static void test_only_submissions_need_room(void)
 	case_end(c);
 }
 
+/* Work of no stream is counted, and not named, whatever ordinal it has. */
+static void test_work_of_no_stream(void)
+{
+	for (uint64_t ordinal = 0; ordinal < 2; ordinal++) {
+		struct verdict_case *c = case_begin();
+		uint32_t stream = case_stream(c);
+		case_launch(c, stream, 2);
+		builder_stream_row(&c->builder, stream)->submitted = 1;
+		case_find(c, 2)->stream = 0;
+		case_find(c, 2)->ordinal = ordinal;
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+		CHECK_EQUAL(c->verdict.n_suspects, 1);
+		CHECK_EQUAL(case_evidence(c, EVIDENCE_UNPLACED)->count, 1);
+		case_end(c);
+	}
+}
+
 int main(void)
 {
 	test_lost_streams();
+	test_work_of_no_stream();
 	test_only_submissions_need_room();
 	test_barriers_of_finished_work();
 	test_event_order_clears();

@@ -2,6 +2,8 @@
  * test_fault_graph.c - the launch of a graph beside the program counter of an exception: it is
  * cleared only if each of its nodes is known to run other code.
  */
+#include <string.h>
+
 #include "fault/fault_case.h"
 #include "support/graph_builder.h"
 
@@ -127,8 +129,38 @@ static void test_a_graph_elsewhere_has_all_its_nodes(void)
 	case_end(g.c);
 }
 
+/*
+ * An exception has no program counter, so the other one clears no node: that with the index counts,
+ * although it runs other code.
+ */
+static void test_a_node_elsewhere_may_have_the_index(void)
+{
+	const uint64_t memory = 0x700000000000;
+	const uint64_t arguments[] = {memory, (uint64_t)1 << 40};
+	struct graph_case g = begin_with((const uint32_t[]){1, 3, 3});
+	fault_add_words(g.c);
+	fault_add_exception(g.c, 0);
+	for (uint32_t id = 2; id <= 3; id++) {
+		struct fault_row *row = builder_fault_row(&g.c->builder, id);
+		row->warp_esr = 0x0e; /* an access */
+		row->flags |= FAULT_ADDRESS_BYTE;
+		row->address = arguments[0] + arguments[1];
+	}
+	(void)builder_range(&g.c->builder, memory, 0x8000, 0);
+	builder_function_row(&g.c->builder, 1)->n_parameters = UINT32_MAX;
+	struct graph_node_row *node = builder_node_row(&g.c->builder, g.graph, 0);
+	node->argument_bytes = sizeof(arguments);
+	memcpy(node->arguments, arguments, sizeof(arguments));
+	fault_judge_code(g.c, 700);
+	CHECK_VERDICT(g.c, VERDICT_LIKELY, g.launch);
+	CHECK_EQUAL(g.c->verdict.graph.certainty, GRAPH_LIKELY);
+	CHECK_EQUAL(g.c->verdict.graph.candidates[0].index, 0);
+	case_end(g.c);
+}
+
 int main(void)
 {
+	test_a_node_elsewhere_may_have_the_index();
 	test_other_code_clears_the_graph();
 	test_unknown_work_stays();
 	test_unknown_nodes_stay();

@@ -97,6 +97,21 @@ static void test_unknown_parameters(void)
 	case_end(c);
 }
 
+/* Rows of parameters that are lost, and kernels that are not known: these are not one kernel. */
+static void test_lost_rows(void)
+{
+	begin();
+	for (uint64_t i = 0; i < 6; i++)
+		launch(MEMORY, i < 5 ? 64 : UINT64_C(17179869184), 1);
+	builder_function_row(&c->builder, function)->first_parameter = 1000;
+	CHECK_EQUAL(snapshot(6).kind, ANOMALY_NONE);
+	for (uint64_t i = 1; i <= 6; i++)
+		case_find(c, i)->launch.function = 0;
+	case_find(c, 6)->launch.grid[1] = 7;
+	CHECK_EQUAL(snapshot(6).kind, ANOMALY_NONE);
+	case_end(c);
+}
+
 static void check_pointer(uint64_t pointer, enum anomaly_kind kind)
 {
 	begin();
@@ -201,6 +216,7 @@ int main(void)
 {
 	test_numbers();
 	test_unknown_parameters();
+	test_lost_rows();
 	test_pointers();
 	test_structures();
 	test_used_again();

@@ -93,6 +93,18 @@ static void test_last(void)
 	case_end(c);
 }
 
+/* A copy may have several pieces, of which the last one waits: it may have started. */
+static void test_next_is_a_copy(void)
+{
+	struct verdict_case *c = begin(1);
+	uint32_t stream = case_stream(c);
+	submit(c, stream, WORK_KERNEL);
+	submit(c, stream, WORK_COPY);
+	snapshot(c);
+	check_row(0, STALL_RUNS, false, 1);
+	case_end(c);
+}
+
 static void test_queue(void)
 {
 	struct verdict_case *c = begin(1);
@@ -283,6 +295,7 @@ int main(void)
 {
 	test_runs();
 	test_last();
+	test_next_is_a_copy();
 	test_queue();
 	test_event();
 	test_next_after_event();
