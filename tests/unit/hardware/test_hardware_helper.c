@@ -15,7 +15,7 @@
 
 enum { ASK_FD = 1000, ANSWER_FD = 1001, HANGS_SECONDS = 20 };
 
-/* What the pipe's reads return; errno is EINTR throughout, since nothing else sets it. */
+/* The results of the pipe's reads. Nothing sets errno but they, so it is EINTR throughout. */
 static const ssize_t reads[] = {-1, 1, -1, 1, 0};
 
 static struct shared {
