@@ -1,5 +1,7 @@
 /*
- * process_start.c - reads /proc/PID/stat, which has the start in the reader's time namespace.
+ * process_start.c - reads /proc/PID/task/PID/stat, which has the start in the reader's time
+ * namespace. An emulator may answer a program's read of its own /proc/PID/stat with a start of its
+ * own: qemu-user does. Other processes would then take the program for another one.
  */
 #include "base/process_start.h"
 
@@ -80,13 +82,21 @@ static int parse_stat(const char *line, uint64_t *out_ticks)
 	return 0;
 }
 
+/* Where /proc is of another PID namespace, only its link to this process is known. */
+static int read_stat(int pid, char out[LINE_SIZE])
+{
+	char path[64];
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, pid);
+	if (pid)
+		return read_file(path, out);
+	(void)snprintf(path, sizeof(path), "/proc/self/task/%d/stat", getpid());
+	return read_file(path, out) ? read_file("/proc/self/stat", out) : 0;
+}
+
 int process_start_read(int pid, uint64_t *out_ticks)
 {
-	char path[64] = "/proc/self/stat";
-	if (pid)
-		(void)snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	char line[LINE_SIZE];
-	int error = read_file(path, line);
+	int error = read_stat(pid, line);
 	uint64_t ticks = 0;
 	if (!error)
 		error = parse_stat(line, &ticks);

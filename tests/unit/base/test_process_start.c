@@ -5,9 +5,19 @@
 
 #include <errno.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/check.h"
+
+/* Return the time since boot in clock ticks. */
+static uint64_t now_ticks(void)
+{
+	struct timespec now;
+	CHECK_EQUAL(clock_gettime(CLOCK_BOOTTIME, &now), 0);
+	uint64_t per_second = (uint64_t)sysconf(_SC_CLK_TCK);
+	return (uint64_t)now.tv_sec * per_second + (uint64_t)now.tv_nsec * per_second / 1000000000;
+}
 
 static void test_offsets(void)
 {
@@ -43,6 +53,39 @@ static void test_processes(void)
 	CHECK_EQUAL(process_start_read(child, &same), -ENOENT);
 }
 
+/* A process and its parent agree, however long the parent has run, also in an emulator. */
+static void test_agreement(void)
+{
+	uint64_t parent = 0;
+	CHECK_EQUAL(process_start_read(0, &parent), 0);
+	uint64_t start = now_ticks();
+	while (now_ticks() < start + 4)
+		;
+	int from_child[2];
+	int to_child[2];
+	CHECK(!pipe(from_child) && !pipe(to_child));
+	pid_t child = fork();
+	if (child == 0) {
+		close(to_child[1]);
+		uint64_t own = 0;
+		CHECK_EQUAL(process_start_read(0, &own), 0);
+		CHECK_EQUAL(write(from_child[1], &own, sizeof(own)), sizeof(own));
+		CHECK_EQUAL(read(to_child[0], &own, 1), 1);
+		_exit(0);
+	}
+	close(from_child[1]);
+	uint64_t own = 0;
+	uint64_t seen = 0;
+	CHECK_EQUAL(read(from_child[0], &own, sizeof(own)), sizeof(own));
+	CHECK_EQUAL(process_start_read(child, &seen), 0);
+	CHECK(process_start_is_same(own, seen));
+	CHECK(!process_start_is_same(own, parent));
+	CHECK_EQUAL(write(to_child[1], "", 1), 1);
+	int status = 0;
+	CHECK_EQUAL(waitpid(child, &status, 0), child);
+	CHECK_EQUAL(status, 0);
+}
+
 static void test_rounding(void)
 {
 	CHECK(process_start_is_same(100, 100));
@@ -56,6 +99,7 @@ int main(void)
 {
 	test_offsets();
 	test_processes();
+	test_agreement();
 	test_rounding();
 	return 0;
 }
