@@ -73,6 +73,7 @@ goes_on() {
 	[[ $(grep -c '^culprit: hung — exact: launch #233' report.txt) == 1 ]]
 	[[ $(grep -c '^culprit: hung — exact: launch #233' kernel.err) == 1 ]]
 	ended host 137
+	without_emulator host.err
 	[[ ! -s host.err ]]
 }
 
