@@ -161,6 +161,9 @@ job() {
 	[[ $(grep -c '^culprit: process' ranks.txt) == 1 ]]
 	job skip 2 'rank 1 has not launched AllReduce #8 of group 1; .*; rank 1 is in cuStreamSynchronize on stream 0x[0-9a-f]+ for [0-9.]+ m?s, from ranks.c:[0-9]+ ranks' --all
 	[[ $(grep -c '^culprit: process' ranks.txt) == 2 ]]
+	"$culprit" status bundles >killed.txt || true
+	cat killed.txt
+	grep -Eq '^culprit: ranks: rank 1 has not launched AllReduce #8 .*; rank 1 was in cuStreamSynchronize on' killed.txt
 	job other 3 'rank 2 has launched Broadcast as #6 of group 1, and has been waiting for [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce'
 	job type 3 'rank 2 has launched AllReduce_Sum_f16_RING_LL as #6 of group 1, and has been waiting for [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce_Sum_f32_RING_LL'
 }

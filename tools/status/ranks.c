@@ -138,7 +138,10 @@ static void write_texts(struct rank_process *process, const struct process_statu
 				add_place(status, stall->front.time_ns, stall->front.stack, &front);
 		}
 	}
+	if (!status->n_waits)
+		text_addf(&text, "%s not in a driver call", status->is_alive ? "is" : "was");
 	if (status->n_waits) {
+		text_add(&text, status->is_alive ? "is " : "");
 		status_add_wait(status, &status->waits[0], &text);
 		if (status->waits[0].stack)
 			text_add(&text, ", from ");

@@ -52,7 +52,7 @@ struct rank_process {
 	uint32_t n_groups;
 	struct rank_group *groups; /* by stream; most processes have few */
 	bool has_failed;
-	char thread_text[RANKS_TEXT]; /* the driver call that a thread is in; "": none */
+	char thread_text[RANKS_TEXT]; /* "is in" or "was in" a driver call, or in none */
 	bool is_outlier;
 };
 

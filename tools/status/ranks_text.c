@@ -172,9 +172,7 @@ static void add_whereabouts(const struct ranks *ranks, const struct rank_finding
 		if (finding->roles[i] == RANK_BEHIND && process->has_failed)
 			fprintf(out, "; %s failed", process->name);
 		else if (finding->roles[i] == RANK_BEHIND)
-			fprintf(out, "; %s is %s", process->name,
-				*process->thread_text ? process->thread_text
-						      : "not in a driver call");
+			fprintf(out, "; %s %s", process->name, process->thread_text);
 	}
 }
 
