@@ -44,12 +44,20 @@ plain() {
 	((plain_status != 2))
 }
 
+# is_host FOLDER: the process with this folder of /proc runs the host. In an emulator it has that one's
+# program, whose first argument names the host.
+is_host() {
+	local words
+	[[ ! $1/exe -ef $robust ]] || return 0
+	mapfile -d '' -t -n 2 words 2>/dev/null <"$1/cmdline" && [[ ${words[1]-} == "$robust" ]]
+}
+
 # settle: wait until no host of this test exists, nor a process that works aside for one that was killed: on a
 # busy machine that may still be making the bundle. It has the host's program and environment.
 settle() {
 	local process
 	for process in /proc/[0-9]*; do
-		[[ $process/exe -ef $robust ]] || continue
+		is_host "$process" 2>/dev/null || continue
 		while grep -Fqsz "CULPRIT_DIR=$CULPRIT_DIR" "$process/environ"; do :; done
 	done
 }
