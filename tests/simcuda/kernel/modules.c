@@ -7,10 +7,10 @@
  */
 #include "modules.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -61,12 +61,16 @@ static void put_u64(void *bytes, size_t offset, uint64_t value)
 	memcpy((char *)bytes + offset, &value, sizeof(value));
 }
 
-/* Memory that is not mapped is left alone, as by the kernel. */
+/* Memory that is not mapped is left alone, as by the kernel: read() checks it. */
 static void write_user(uint64_t address, const void *bytes, size_t size)
 {
-	struct iovec from = {(void *)(uintptr_t)bytes, size};
-	struct iovec to = {(void *)(uintptr_t)address, size};
-	(void)process_vm_writev(getpid(), &from, 1, &to, 1, 0);
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC))
+		return;
+	if (write(ends[1], bytes, size) == (ssize_t)size)
+		(void)!read(ends[0], (void *)(uintptr_t)address, size);
+	close(ends[0]);
+	close(ends[1]);
 }
 
 /* 515 to 545 and 565 on: status at 48. 550: and version at 52. 555 and 560: the contrary. */
