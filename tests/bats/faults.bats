@@ -11,8 +11,8 @@ setup() {
 
 # under_culprit [variable=value...] COMMAND...: with both libraries, culprit's first.
 under_culprit() {
-	env LD_LIBRARY_PATH="$simcuda" LD_PRELOAD="$build/lib/libculprit.so $build/lib/libsimkernel.so" \
-		CULPRIT_DIR="$PWD" CULPRIT_QUIET=1 timeout 60 env "$@"
+	timeout 60 env LD_LIBRARY_PATH="$simcuda" LD_PRELOAD="$build/lib/libculprit.so $build/lib/libsimkernel.so" \
+		CULPRIT_DIR="$PWD" CULPRIT_QUIET=1 "$@"
 }
 
 # faults_of SCENARIO [variable=value...]: run it, and print the table without times.
@@ -181,9 +181,9 @@ lacks() {
 	local call parent
 	for call in open mmap fstat readlinkat fcntl getrlimit; do
 		rm -rf culprit-* met
-		run env LD_LIBRARY_PATH="$simcuda" FAIL_CALL=$call:1-100000:12 FAIL_MET="$PWD/met" \
+		run timeout 60 env LD_LIBRARY_PATH="$simcuda" FAIL_CALL=$call:1-100000:12 FAIL_MET="$PWD/met" \
 			LD_PRELOAD="$build/lib/libfailing_calls.so $build/lib/libculprit.so $build/lib/libsimkernel.so" \
-			CULPRIT_DIR="$PWD" CULPRIT_QUIET=1 timeout 60 "$build/bin/tests/robust" fault_children
+			CULPRIT_DIR="$PWD" CULPRIT_QUIET=1 "$build/bin/tests/robust" fault_children
 		echo "$call: $output"
 		case $call in getrlimit) parent=2 ;; *) parent=0 ;; esac
 		[[ $status -eq 1 && -e met ]]
@@ -192,12 +192,13 @@ lacks() {
 }
 
 @test "ioctl is as without culprit" {
-	run env LD_LIBRARY_PATH="$simcuda" LD_PRELOAD="$build/lib/libsimkernel.so" timeout 60 \
+	run timeout 60 env LD_LIBRARY_PATH="$simcuda" LD_PRELOAD="$build/lib/libsimkernel.so" \
 		"$build/bin/tests/robust" fault_ioctls
 	local alone=$output
 	run under_culprit "$build/bin/tests/robust" fault_ioctls
 	echo "$output"
-	[[ $output == "$alone" && $output == *"bad descriptor: -1 9"* ]]
+	# The number of the error is the system's, or an emulator's.
+	[[ $output == "$alone" && $output == *"bad descriptor: -1 "[1-9]* ]]
 }
 
 @test "a redacted bundle keeps no address that may be data" {

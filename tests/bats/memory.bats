@@ -429,6 +429,8 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 
 @test "a verdict explains each pointer to memory that is not accessible" {
 	local name what
+	# An emulator's table of mappings has no such name.
+	grep -qF '[heap]' <(cat /proc/self/maps) && heap=' \(\[heap\]\)' || heap=
 	while read -r name what; do
 		rm -rf bundles
 		LD_LIBRARY_PATH=$build/lib/simcuda culprit run --dir bundles -- \
@@ -436,13 +438,13 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		((status == 1))
 		echo "$name: $stderr"
 		grep -Eq "^ +1: 0x[0-9a-f]* = $what\$" <<<"$stderr"
-	done <<-'END'
+	done <<-END
 		after 1000 bytes past the end of allocation #2 \(6000 bytes, from addresses.c:[0-9]+ give_address\)
 		freed allocation #7 \+ 512 \(6000 bytes, from addresses.c:[0-9]+ make_freed; freed after .* make_freed\)
 		no_rights allocation #5 \+ 256 \(2048 KiB of mapped memory, .*; no device has the right to read or write it\)
 		read_only allocation #6 \+ 256 \(2048 KiB of mapped memory, .*; no device has the right to write it\)
 		unmapped where nothing is mapped, in allocation #3 \+ 4194560 \(6144 KiB of reserved addresses, .*\)
-		pageable the program's own memory \(\[heap\]\), not registered: device 0 cannot access it
+		pageable the program's own memory$heap, not registered: device 0 cannot access it
 		stack the program's own memory \(\[stack\]\), not registered: device 0 cannot access it
 	END
 	# A device that can access the memory does not fail.

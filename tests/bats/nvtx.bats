@@ -11,12 +11,15 @@ culprit=$build/bin/culprit
 ranges=$build/bin/tests/nvtx_ranges
 other_tool=$build/lib/nvtx/libnvtx_other_tool.so
 
+load programs
+
 setup() {
 	[[ -x $ranges ]] || skip "built without NVIDIA's NVTX headers"
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" "${!SIMCUDA_@}" LD_PRELOAD DEBUGINFOD_URLS NVTX_INJECTION64_PATH
 	export CULPRIT_REPORT=full
 	export LD_LIBRARY_PATH=$build/lib/simcuda:$build/lib/nvtx
+	use_programs
 }
 
 # under COMMAND...: the host under `culprit run`; leaves $status, out, err and a bundle.
