@@ -30,6 +30,7 @@ left() {
 	# Nothing is printed, and the host ends all the same.
 	CULPRIT_QUIET=1 under goes_on
 	((status == 134))
+	without_emulator under.err
 	[[ ! -s under.err ]]
 	left 2
 }
@@ -75,6 +76,7 @@ handled() {
 }
 
 @test "on-failure abort: Python's fault handler prints where the program was" {
+	need_preload python3
 	command -v python3 >/dev/null || skip "no python3"
 	cat >host.py <<-'PY'
 		import sys, threading
@@ -173,6 +175,7 @@ gone() {
 	killed --quiet --fail-code 7 -- sh -c '"$robust" goes_on; sleep 1000'
 	((status == 7))
 	# The shell may print that its child was aborted, before culprit stops it too.
+	without_emulator under.err
 	[[ -z $(grep -vx Aborted under.err) ]]
 	# Alone, there is no other process to end.
 	killed -- "$robust" goes_on
