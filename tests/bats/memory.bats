@@ -559,6 +559,7 @@ odd() {
 }
 
 @test "a refused launch from a function with a very long name is still explained" {
+	need_preload python3
 	export CULPRIT_VERBOSE=1
 	cat >long.py <<-'END'
 		import ctypes, sys
@@ -581,6 +582,7 @@ odd() {
 }
 
 @test "a preloaded sanitizer lists refused calls itself, so the driver is not asked for limits" {
+	use_tools cc
 	export CULPRIT_VERBOSE=1
 	cc -shared -fPIC -Wl,-soname,libsanitizer-collection.so -x c -o libtool.so - <<<''
 	LD_LIBRARY_PATH=$build/lib/simcuda LD_PRELOAD=$build/lib/libculprit.so:$PWD/libtool.so \
