@@ -211,14 +211,22 @@
  *     - A program counter is in code that no suspect runs, and no suspect may launch kernels;
  *       unordered suspects count. The suspects that are left are then only those whose code is not
  *       known. This is reported, too.
- * 15g. An exception can be noticed late, when the kernel has finished: its marker came, a wait for
- *     it returned 0, and later work had started (H100: misaligned stores, stores to addresses that
- *     no memory can have or outside of shared memory, 8 to 9 of 100 runs of one program that shared
- *     the GPU with 15 others; in 2,800 other programs once; a trap in none of 138). So finished
- *     work may be the culprit if its code has the program counter. Only this clears it: a wait for
- *     it returned, and a kernel that was submitted after that has finished. If such work is left,
- *     the verdict is LIKELY at most; NARROWED, and not complete, if the program counter is in no
- *     suspect's code. The rule needs exceptions as 15a and 15b do, but not the sizes of code.
+ * 15g. A kernel that raised an exception can end as if it had succeeded, while the driver recovers:
+ *     its counter moves, and a wait for it returns 0. On an H100 (580.159.04), nothing that was
+ *     submitted before ran after such a kernel. Of 900 kernels that were submitted as soon as the
+ *     wait had returned, ten ran, and none after these. It was never seen if the faulting kernel's
+ *     stream alone had work (0 of 1,300; with three streams beside it in 9 of 10 runs that waited),
+ *     if anything had been submitted behind the kernel in its stream (0 of 500), nor for traps
+ *     and memory faults. So finished work may be the culprit if its code has the program counter.
+ *     Each of these clears it:
+ *     - Two kernels have finished that follow it on its stream and are not programmatic launches.
+ *     - A wait for it has returned, then a wait for a kernel that was submitted after the first
+ *       wait, and a kernel that was submitted after the second has finished.
+ *     - No other stream had work from its submission until a wait for it had returned. The journal
+ *       must have all submissions of other streams that no wait had covered before.
+ *     If such work is left, the verdict is LIKELY at most; NARROWED, and not complete, if the
+ *     program counter is in no suspect's code. The rule needs exceptions as 15a and 15b do, but not
+ *     the sizes of code.
  *
  * 16. nvidia-uvm reports the page of each memory fault of this process (base/journal_faults.h).
  * 16a. A copy of one row of bytes, a memset, a memory operation touches no memory but its own. So

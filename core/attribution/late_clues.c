@@ -1,5 +1,5 @@
 /*
- * late_clues.c - count finished work that may have raised the exception all the same.
+ * late_clues.c - find finished work that may have raised the exception all the same.
  */
 #include "attribution/clue_parts.h"
 
@@ -16,17 +16,9 @@ static bool is_finished(const struct progress *progress, const struct journal_re
 	       record->sequence <= progress->moment.sequence;
 }
 
-/* Return the number of the newest kernel that was finished; 0: none. */
-static uint64_t newest_finished(const struct progress *progress)
+static bool is_success(const struct journal_record *record)
 {
-	struct record_walk walk = {.view = progress->view};
-	uint64_t newest = 0;
-	while (record_walk_next(&walk)) {
-		if (walk.record.work == WORK_KERNEL && walk.record.sequence > newest &&
-		    is_finished(progress, &walk.record))
-			newest = walk.record.sequence;
-	}
-	return newest;
+	return record->kind == RECORD_SYNC && record->result == 0;
 }
 
 /* A thread's waits for whole contexts: they covered its own submissions up to this number. */
@@ -37,71 +29,205 @@ struct thread_waits {
 
 enum { MAX_THREADS = 64 };
 
-/* Work of threads without room here is not settled. */
-struct settled_work {
+/*
+ * What waits have covered: for each stream up to stream_progress.waited, and for each thread. Waits
+ * for contexts by threads without room here cover no more than their streams.
+ */
+struct waited_work {
 	uint32_t n;
 	struct thread_waits threads[MAX_THREADS];
 };
 
-static struct thread_waits *waits_of(struct settled_work *settled, uint32_t tid)
+static struct thread_waits *waits_of(struct waited_work *waited, uint32_t tid)
 {
-	for (uint32_t i = 0; i < settled->n; i++) {
-		if (settled->threads[i].tid == tid)
-			return &settled->threads[i];
+	for (uint32_t i = 0; i < waited->n; i++) {
+		if (waited->threads[i].tid == tid)
+			return &waited->threads[i];
 	}
 	return NULL;
 }
 
 /* A wait for a whole context need not cover what other threads submitted meanwhile. */
 static void add_wait(struct progress *progress, const struct journal_record *record,
-		     struct settled_work *settled)
+		     struct waited_work *waited)
 {
 	struct stream_progress *stream = progress_stream(progress, record->stream);
-	struct thread_waits *waits = waits_of(settled, record->tid);
-	if (stream && record->ordinal > stream->settled)
-		stream->settled = record->ordinal;
+	struct thread_waits *waits = waits_of(waited, record->tid);
+	if (stream && record->ordinal > stream->waited)
+		stream->waited = record->ordinal;
 	if (record->stream != 0)
 		return;
-	if (!waits && settled->n < MAX_THREADS) {
-		waits = &settled->threads[settled->n++];
+	if (!waits && waited->n < MAX_THREADS) {
+		waits = &waited->threads[waited->n++];
 		*waits = (struct thread_waits){.tid = record->tid};
 	}
 	if (waits && record->sequence > waits->sequence)
 		waits->sequence = record->sequence;
 }
 
-/* Find what waits had covered before a kernel was submitted that has finished, too. */
-static void find_settled(struct progress *progress, struct settled_work *settled)
+/* Find what the waits had covered that returned before the submission `sequence`. */
+static void find_waited(struct progress *progress, uint64_t sequence, struct waited_work *waited)
 {
 	struct record_walk walk = {.view = progress->view};
-	uint64_t newest = newest_finished(progress);
+	waited->n = 0;
+	for (uint32_t id = 1; id <= progress->n_streams; id++)
+		progress->streams[id].waited = progress->streams[id].before;
 	while (record_walk_next(&walk)) {
-		if (walk.record.kind == RECORD_SYNC && walk.record.result == 0 &&
-		    walk.record.sequence < newest)
-			add_wait(progress, &walk.record, settled);
+		if (is_success(&walk.record) && walk.record.sequence < sequence)
+			add_wait(progress, &walk.record, waited);
 	}
 }
 
-static bool is_settled(const struct progress *progress, const struct journal_record *record,
-		       struct settled_work *settled)
+static bool is_waited(const struct progress *progress, const struct journal_record *record,
+		      struct waited_work *waited)
 {
-	const struct thread_waits *waits = waits_of(settled, record->tid);
-	return record->ordinal <= progress->streams[record->stream].settled ||
+	const struct thread_waits *waits = waits_of(waited, record->tid);
+	return record->ordinal <= progress->streams[record->stream].waited ||
 	       (waits && record->sequence <= waits->sequence);
 }
+
+/*
+ * Return the number of the newest kernel that was finished, of those that `waited` covers unless it
+ * is NULL; 0: none.
+ */
+static uint64_t newest_finished(const struct progress *progress, struct waited_work *waited)
+{
+	struct record_walk walk = {.view = progress->view};
+	uint64_t newest = 0;
+	while (record_walk_next(&walk)) {
+		const struct journal_record *record = &walk.record;
+		if (record->work == WORK_KERNEL && record->sequence > newest &&
+		    is_finished(progress, record) &&
+		    (!waited || is_waited(progress, record, waited)))
+			newest = record->sequence;
+	}
+	return newest;
+}
+
+/*
+ * Find the work after which a wait for it returned, then a wait for a kernel that was submitted
+ * later, and a kernel that was submitted after that has finished.
+ */
+static void find_settled(struct progress *progress, struct waited_work *settled)
+{
+	find_waited(progress, newest_finished(progress, NULL), settled);
+	find_waited(progress, newest_finished(progress, settled), settled);
+	for (uint32_t id = 1; id <= progress->n_streams; id++)
+		progress->streams[id].settled = progress->streams[id].waited;
+}
+
+/* True if more has finished after this finished work than a recovering driver lets finish. */
+static bool is_settled(const struct progress *progress, const struct journal_record *record,
+		       struct waited_work *settled)
+{
+	const struct stream_progress *stream = &progress->streams[record->stream];
+	const struct thread_waits *waits = waits_of(settled, record->tid);
+	return record->ordinal < stream->second_kernel || record->ordinal <= stream->settled ||
+	       (waits && record->sequence <= waits->sequence);
+}
+
+/* Note the two newest finished kernels of each stream, but programmatic launches may start early.
+ */
+static void find_newest_kernels(struct progress *progress)
+{
+	struct record_walk walk = {.view = progress->view};
+	for (uint32_t id = 1; id <= progress->n_streams; id++) {
+		progress->streams[id].newest_kernel = 0;
+		progress->streams[id].second_kernel = 0;
+	}
+	while (record_walk_next(&walk)) {
+		const struct journal_record *record = &walk.record;
+		if (record->work != WORK_KERNEL || record->flags & RECORD_OVERLAPS ||
+		    !is_finished(progress, record))
+			continue;
+		struct stream_progress *stream = &progress->streams[record->stream];
+		if (record->ordinal > stream->newest_kernel) {
+			stream->second_kernel = stream->newest_kernel;
+			stream->newest_kernel = record->ordinal;
+		} else if (record->ordinal > stream->second_kernel) {
+			stream->second_kernel = record->ordinal;
+		}
+	}
+}
+
+/* Return the number of the newest submission when the first wait for the work had returned. */
+static uint64_t end_of(const struct progress *progress, const struct journal_record *work)
+{
+	struct record_walk walk = {.view = progress->view};
+	uint64_t end = progress->moment.sequence;
+	while (record_walk_next(&walk)) {
+		const struct journal_record *wait = &walk.record;
+		bool covers = wait->stream ? wait->stream == work->stream &&
+						     wait->ordinal >= work->ordinal
+					   : wait->tid == work->tid;
+		if (is_success(wait) && covers && wait->sequence >= work->sequence &&
+		    wait->sequence < end)
+			end = wait->sequence;
+	}
+	return end;
+}
+
+/* True if a submission of another stream cannot have been at work beside this one. */
+static bool is_apart(const struct progress *progress, const struct journal_record *work,
+		     uint64_t end, const struct journal_record *other, struct waited_work *waited)
+{
+	bool has_returned = other->flags & RECORD_SYNCHRONOUS && other->result == 0 &&
+			    other->tid == work->tid && other->sequence < work->sequence;
+	return other->sequence > end || has_returned || is_waited(progress, other, waited);
+}
+
+/* Return how many of its ordinals above those that were waited for the stream has no record of. */
+static uint64_t n_unknown(const struct stream_progress *stream)
+{
+	uint64_t n = stream->submitted > stream->waited ? stream->submitted - stream->waited : 0;
+	return n > stream->n_apart ? n - stream->n_apart : 0;
+}
+
+/* True if no other stream had work between the submission and the end of the first wait for it. */
+static bool was_alone(struct progress *progress, const struct journal_record *work,
+		      struct waited_work *waited)
+{
+	struct record_walk walk = {.view = progress->view};
+	uint64_t end = end_of(progress, work);
+	find_waited(progress, work->sequence, waited);
+	for (uint32_t id = 1; id <= progress->n_streams; id++)
+		progress->streams[id].n_apart = 0;
+	while (record_walk_next(&walk)) {
+		const struct journal_record *other = &walk.record;
+		struct stream_progress *stream = progress_stream(progress, other->stream);
+		if (other->kind != RECORD_SUBMISSION || other->stream == work->stream)
+			continue;
+		if (!stream || other->ordinal == 0 || !is_apart(progress, work, end, other, waited))
+			return false;
+		stream->n_apart += other->ordinal > stream->waited ? 1 : 0;
+	}
+	for (uint32_t id = 1; id <= progress->n_streams; id++) {
+		if (id != work->stream && n_unknown(&progress->streams[id]) > 0)
+			return false;
+	}
+	return true;
+}
+
+/* Each needs several walks: more than these count as not alone. */
+enum { MAX_CHECKED = 64 };
 
 uint64_t late_count(struct progress *progress, const struct fault_clues *clues)
 {
 	struct record_walk walk = {.view = progress->view};
-	struct settled_work settled = {.n = 0};
+	struct waited_work settled;
+	struct waited_work waited;
 	uint64_t n = 0;
+	uint32_t n_checked = 0;
 	if (!clues->may_be_late)
 		return 0;
+	find_newest_kernels(progress);
 	find_settled(progress, &settled);
 	while (record_walk_next(&walk)) {
-		if (is_finished(progress, &walk.record) &&
-		    !is_settled(progress, &walk.record, &settled) &&
-		    fault_may_be_of(progress, &walk.record, clues))
+		const struct journal_record *record = &walk.record;
+		if (!is_finished(progress, record) || is_settled(progress, record, &settled) ||
+		    !fault_may_be_of(progress, record, clues))
+			continue;
+		if (n_checked++ >= MAX_CHECKED || !was_alone(progress, record, &waited))
 			n++;
 	}
 	return n;

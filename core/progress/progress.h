@@ -109,7 +109,11 @@ struct stream_progress {
 	uint64_t done; /* proven finished up to here; only grows */
 	uint64_t submitted;
 	uint64_t before;  /* ordinals up to here belong to an earlier stream of the row */
-	uint64_t settled; /* a wait covered it before later work was submitted: rule 15g */
+	uint64_t settled; /* of attribution/late_clues.c, as the next four */
+	uint64_t waited;
+	uint64_t newest_kernel;
+	uint64_t second_kernel;
+	uint64_t n_apart;
 	uint64_t synced;
 	uint64_t marked;
 	uint64_t followed;      /* newest ordinal with a marker that is in no record */

@@ -1,6 +1,6 @@
 /*
- * test_fault_late.c - an exception that the GPU may have noticed late: finished work that runs the
- * same code weakens the verdict, unless the program has waited for it and gone on.
+ * test_fault_late.c - a kernel that raised an exception may have ended as if it had succeeded:
+ * finished work that runs the same code weakens the verdict, unless something clears it.
  */
 #include "fault/fault_case.h"
 
@@ -24,14 +24,29 @@ static void begin(uint32_t function)
 	finish_launch(CASE_TID, function);
 }
 
-/* A wait of the thread for the stream, or with 0 for all of the context. */
-static struct journal_record *wait_in(uint32_t tid, uint32_t waited)
+/* A wait of the thread for the stream up to the ordinal, or with 0 for all of the context. */
+static struct journal_record *wait_in(uint32_t tid, uint32_t waited, uint64_t ordinal)
 {
 	struct journal_record *record = builder_record(&c->builder, tid, RECORD_SYNC);
 	record->sequence = c->builder.sequence;
 	record->stream = waited;
-	record->ordinal = waited ? 1 : 0;
+	record->ordinal = ordinal;
 	return record;
+}
+
+/* A kernel in a stream of its own, which has finished; then a wait for it. */
+static void finish_kernel_elsewhere(uint32_t function, bool is_waited)
+{
+	uint32_t other = case_stream(c);
+	builder_launch(&c->builder, CASE_TID, other, function, NULL, 0);
+	builder_mark(&c->builder, other, 1);
+	if (is_waited)
+		wait_in(CASE_TID, other, 1);
+}
+
+static void finish_elsewhere(bool is_waited)
+{
+	finish_kernel_elsewhere(1, is_waited);
 }
 
 static void judge(void)
@@ -93,33 +108,64 @@ static void test_other_faults_are_not_late(void)
 	case_end(c);
 }
 
-static void test_a_wait_settles_it_if_a_later_kernel_has_finished(void)
+static void test_two_later_kernels_of_its_stream_settle_it(void)
 {
-	for (int is_later = 0; is_later < 2; is_later++) {
+	for (int n = 1; n <= 3; n++) {
 		begin(3);
-		wait_in(CASE_TID, stream);
-		if (is_later)
+		for (int i = 0; i < n; i++)
 			finish_launch(CASE_TID, 1);
 		judge();
-		check(is_later ? 0 : 1);
+		check(n < 2 ? 1 : 0);
 	}
-	/* The later kernel was launched before the wait returned. */
+	/* Of another stream. */
 	begin(3);
-	finish_launch(CASE_TID, 1);
-	wait_in(CASE_TID, stream);
+	finish_elsewhere(false);
+	finish_elsewhere(false);
 	judge();
 	check(1);
-	/* The later work is a copy. */
+	/* A copy is none, and a programmatic launch may have started before. */
 	begin(3);
-	wait_in(CASE_TID, stream);
+	finish_launch(CASE_TID, 1);
 	builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
-	builder_mark(&c->builder, stream, 2);
+	builder_mark(&c->builder, stream, 3);
 	judge();
 	check(1);
-	/* A wait for another stream. */
 	begin(3);
-	wait_in(CASE_TID, stream - 1);
 	finish_launch(CASE_TID, 1);
+	finish_launch(CASE_TID, 1);
+	case_find(c, c->builder.sequence)->flags |= RECORD_OVERLAPS;
+	judge();
+	check(1);
+}
+
+static void test_going_on_twice_after_waits_settles_it(void)
+{
+	enum { FIRST = 1, SECOND = 2, LATER = 4, ALL = 7 };
+	for (int waits = 0; waits <= ALL; waits++) {
+		begin(3);
+		if (waits & FIRST)
+			wait_in(CASE_TID, stream, 1);
+		finish_elsewhere(waits & SECOND);
+		if (waits & LATER)
+			finish_elsewhere(false);
+		judge();
+		check(waits == ALL ? 0 : 1);
+	}
+	/* The kernel was launched before the first wait returned. */
+	begin(3);
+	uint32_t other = case_stream(c);
+	builder_launch(&c->builder, CASE_TID, other, 1, NULL, 0);
+	builder_mark(&c->builder, other, 1);
+	wait_in(CASE_TID, stream, 1);
+	wait_in(CASE_TID, other, 1);
+	finish_elsewhere(false);
+	judge();
+	check(1);
+	/* The first wait was for another stream. */
+	begin(3);
+	wait_in(CASE_TID, stream - 1, 1);
+	finish_elsewhere(true);
+	finish_elsewhere(false);
 	judge();
 	check(1);
 }
@@ -129,8 +175,9 @@ static void test_a_wait_for_the_context_settles_its_threads_work(void)
 {
 	for (int is_own = 0; is_own < 2; is_own++) {
 		begin(3);
-		wait_in(is_own ? CASE_TID : CASE_TID + 1, 0);
-		finish_launch(CASE_TID, 1);
+		wait_in(is_own ? CASE_TID : CASE_TID + 1, 0, 0);
+		finish_elsewhere(true);
+		finish_elsewhere(false);
 		judge();
 		check(is_own ? 0 : 1);
 	}
@@ -141,10 +188,11 @@ static void test_waits_of_one_thread(void)
 {
 	for (int is_failed = 0; is_failed < 2; is_failed++) {
 		begin(3);
-		wait_in(CASE_TID, 0);
-		finish_launch(CASE_TID, 3);
-		wait_in(CASE_TID, 0)->result = is_failed;
-		finish_launch(CASE_TID, 1);
+		wait_in(CASE_TID, 0, 0);
+		finish_kernel_elsewhere(3, false);
+		wait_in(CASE_TID, 0, 0)->result = is_failed;
+		finish_elsewhere(true);
+		finish_elsewhere(false);
 		judge();
 		check(is_failed ? 1 : 0);
 	}
@@ -157,9 +205,10 @@ static void test_waits_of_many_threads(void)
 	for (uint32_t n_others = MOST - 1; n_others <= MOST; n_others++) {
 		begin(3);
 		for (uint32_t i = 0; i < n_others; i++)
-			wait_in(CASE_TID, 0)->tid = 1000 + i;
-		wait_in(CASE_TID, 0);
-		finish_launch(CASE_TID, 1);
+			wait_in(CASE_TID, 0, 0)->tid = 1000 + i;
+		wait_in(CASE_TID, 0, 0);
+		finish_elsewhere(true);
+		finish_elsewhere(false);
 		judge();
 		check(n_others < MOST ? 0 : 1);
 	}
@@ -184,6 +233,108 @@ static void test_only_finished_work_counts(void)
 	finish_launch(CASE_TID, 3);
 	judge();
 	check(1);
+}
+
+static bool has_old_wait;           /* a wait for the context before the launch */
+static bool has_copy_before_wait;   /* of another stream, after the launch, which waited */
+static uint32_t waiter;             /* the thread that waits for the launch; 0: none */
+static struct journal_record other; /* a submission before it; kind 0: none */
+
+/* Launch the kernel of the program counter before all others, let it finish, and wait for it. */
+static void launch_earlier(struct verdict_case *earlier_case)
+{
+	c = earlier_case;
+	stream = case_stream(c);
+	if (other.kind) {
+		uint32_t last = case_stream(c);
+		struct journal_record *record =
+			builder_submit(&c->builder, other.tid, last, WORK_COPY);
+		record->flags |= other.flags;
+		record->result = other.result;
+		if (other.ordinal)
+			wait_in(CASE_TID, last, 1);
+		else
+			builder_mark(&c->builder, last, 1);
+	}
+	if (has_old_wait)
+		wait_in(CASE_TID, 0, 0);
+	finish_launch(CASE_TID, 3);
+	if (has_copy_before_wait) {
+		uint32_t last = case_stream(c);
+		builder_submit(&c->builder, CASE_TID, last, WORK_COPY)->flags |= RECORD_SYNCHRONOUS;
+		builder_mark(&c->builder, last, 1);
+	}
+	if (waiter)
+		wait_in(waiter, stream, 1);
+}
+
+static void begin_alone(void)
+{
+	fault_begin_after(launch_earlier);
+	fault_add_words(c);
+}
+
+static void check_alone(bool is_alone)
+{
+	judge();
+	CHECK_EQUAL(c->verdict.class == VERDICT_EXACT, is_alone);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_LATE) == NULL, is_alone);
+	case_end(c);
+}
+
+/* The other streams got their work after the wait had returned, if there was one. */
+static void test_work_that_was_alone_is_settled(void)
+{
+	other.kind = 0;
+	waiter = CASE_TID;
+	begin_alone();
+	check_alone(true);
+	waiter = 0;
+	begin_alone();
+	check_alone(false);
+	/* The journal lacks a submission of another stream. */
+	waiter = CASE_TID;
+	begin_alone();
+	builder_stream_row(&c->builder, stream + 1)->submitted++;
+	check_alone(false);
+	/* A wait from before the launch does not end it. */
+	has_old_wait = true;
+	waiter = 0;
+	begin_alone();
+	check_alone(false);
+	has_old_wait = false;
+	waiter = CASE_TID;
+	/* Another stream got a copy before the wait returned, and lacks one record. */
+	has_copy_before_wait = true;
+	begin_alone();
+	check_alone(false);
+	has_copy_before_wait = false;
+	/* One of unknown order, at an unknown time. */
+	begin_alone();
+	case_find(c, 4)->ordinal = 0;
+	check_alone(false);
+}
+
+/* Earlier work of another stream, which nothing shows as over when the launch was submitted. */
+static void test_earlier_work_may_have_been_beside_it(void)
+{
+	static const struct {
+		struct journal_record other;
+		bool is_alone;
+	} rows[] = {
+		{{.tid = CASE_TID}, false},
+		{{.tid = CASE_TID, .ordinal = 1}, true}, /* waited for */
+		{{.tid = CASE_TID, .flags = RECORD_SYNCHRONOUS}, true},
+		{{.tid = CASE_TID, .flags = RECORD_SYNCHRONOUS, .result = RESULT_PENDING}, false},
+		{{.tid = CASE_TID + 1, .flags = RECORD_SYNCHRONOUS}, false},
+	};
+	waiter = CASE_TID;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		other = rows[i].other;
+		other.kind = RECORD_SUBMISSION;
+		begin_alone();
+		check_alone(rows[i].is_alone);
+	}
 }
 
 /* The culprit has finished: what the driver says of the fault is refused, and nobody is named. */
@@ -220,11 +371,14 @@ int main(void)
 	test_another_kernel_does_not();
 	test_sizes_are_not_needed();
 	test_other_faults_are_not_late();
-	test_a_wait_settles_it_if_a_later_kernel_has_finished();
+	test_two_later_kernels_of_its_stream_settle_it();
+	test_going_on_twice_after_waits_settles_it();
 	test_a_wait_for_the_context_settles_its_threads_work();
 	test_waits_of_one_thread();
 	test_waits_of_many_threads();
 	test_only_finished_work_counts();
+	test_work_that_was_alone_is_settled();
+	test_earlier_work_may_have_been_beside_it();
 	test_no_suspect_runs_the_code();
 	test_several_suspects_are_not_complete();
 	return 0;

@@ -20,25 +20,129 @@ static bool covers(const struct journal_record *wait, const struct journal_recor
 	return wait->tid == work->tid && wait->sequence >= work->sequence;
 }
 
-/* Has a kernel finished that was submitted after the wait? */
-static bool went_on(const struct story *story, const struct journal_record *wait)
+static bool is_wait(const struct journal_record *record)
+{
+	return record->kind == RECORD_SYNC && record->result == 0;
+}
+
+/* Was there a wait for the work that had returned before this submission? */
+static bool is_waited_before(const struct story *story, const struct journal_record *work,
+			     uint64_t sequence)
 {
 	struct record_walk walk = {.view = story->view};
 	while (record_walk_next(&walk))
-		if (walk.record.work == WORK_KERNEL && walk.record.sequence > wait->sequence &&
-		    is_finished(story, &walk.record))
+		if (is_wait(&walk.record) && covers(&walk.record, work) &&
+		    walk.record.sequence < sequence)
 			return true;
 	return false;
 }
 
-static bool is_settled(const struct story *story, const struct journal_record *work)
+static bool is_finished_kernel(const struct story *story, const struct journal_record *record)
+{
+	return record->work == WORK_KERNEL && is_finished(story, record);
+}
+
+/* Has a kernel finished that was submitted after a wait for this work? */
+static bool went_on(const struct story *story, const struct journal_record *work)
 {
 	struct record_walk walk = {.view = story->view};
 	while (record_walk_next(&walk))
-		if (walk.record.kind == RECORD_SYNC && walk.record.result == 0 &&
-		    covers(&walk.record, work) && went_on(story, &walk.record))
+		if (is_finished_kernel(story, &walk.record) &&
+		    is_waited_before(story, work, walk.record.sequence))
 			return true;
 	return false;
+}
+
+/* Did one go on after a kernel that was submitted after a wait for this work? */
+static bool went_on_twice(const struct story *story, const struct journal_record *work)
+{
+	struct record_walk walk = {.view = story->view};
+	while (record_walk_next(&walk))
+		if (is_finished_kernel(story, &walk.record) &&
+		    is_waited_before(story, work, walk.record.sequence) &&
+		    went_on(story, &walk.record))
+			return true;
+	return false;
+}
+
+static bool is_followed_by_two(const struct story *story, const struct journal_record *work)
+{
+	struct record_walk walk = {.view = story->view};
+	uint32_t n = 0;
+	while (record_walk_next(&walk))
+		if (is_finished_kernel(story, &walk.record) && walk.record.stream == work->stream &&
+		    walk.record.ordinal > work->ordinal && !(walk.record.flags & RECORD_OVERLAPS))
+			n++;
+	return n >= 2;
+}
+
+/* Return the newest submission when the first wait for the work had returned, or at the end. */
+static uint64_t end_of(const struct story *story, const struct journal_record *work)
+{
+	struct record_walk walk = {.view = story->view};
+	uint64_t end = story->failure->sequence;
+	while (record_walk_next(&walk)) {
+		const struct journal_record *wait = &walk.record;
+		if (is_wait(wait) && covers(wait, work) && wait->sequence >= work->sequence &&
+		    wait->sequence < end)
+			end = wait->sequence;
+	}
+	return end;
+}
+
+/* True if the record shows that this other work was not beside the work. */
+static bool is_apart(const struct story *story, const struct journal_record *other,
+		     const struct journal_record *work)
+{
+	if (other->sequence > end_of(story, work) || is_waited_before(story, other, work->sequence))
+		return true;
+	return other->flags & RECORD_SYNCHRONOUS && other->result == 0 && other->tid == work->tid &&
+	       other->sequence < work->sequence;
+}
+
+/* True if a record shows the ordinal of another stream apart, or a wait for more of that stream. */
+static bool is_known_apart(const struct story *story, uint32_t stream, uint64_t ordinal,
+			   const struct journal_record *work)
+{
+	struct record_walk walk = {.view = story->view};
+	while (record_walk_next(&walk)) {
+		const struct journal_record *record = &walk.record;
+		if (record->stream != stream)
+			continue;
+		if (is_wait(record) && record->ordinal >= ordinal &&
+		    record->sequence < work->sequence)
+			return true;
+		if (record->kind == RECORD_SUBMISSION && record->ordinal == ordinal &&
+		    is_apart(story, record, work))
+			return true;
+	}
+	return false;
+}
+
+static bool was_alone(const struct story *story, const struct journal_record *work)
+{
+	struct record_walk walk = {.view = story->view};
+	while (record_walk_next(&walk)) {
+		const struct journal_record *other = &walk.record;
+		bool has_place = other->ordinal != 0 && view_stream(story->view, other->stream);
+		if (other->kind == RECORD_SUBMISSION && other->stream != work->stream &&
+		    (!has_place || !is_apart(story, other, work)))
+			return false;
+	}
+	for (uint32_t id = 1; id <= story->view->tables[JOURNAL_STREAMS].n_rows; id++) {
+		const struct stream_row *row = view_stream(story->view, id);
+		uint64_t submitted = row->submitted;
+		for (uint64_t i = row->before + 1; id != work->stream && i <= submitted; i++)
+			if (!is_known_apart(story, id, i, work))
+				return false;
+	}
+	return true;
+}
+
+static bool is_cleared(const struct story *story, const struct journal_record *work)
+{
+	return is_followed_by_two(story, work) || went_on_twice(story, work) ||
+	       was_alone(story, work);
 }
 
 static bool runs_any(const struct reference_clues *clues, const struct journal_record *work)
@@ -56,7 +160,7 @@ bool late_is_any(const struct story *story)
 		return false;
 	while (record_walk_next(&walk))
 		if (is_finished(story, &walk.record) && runs_any(&story->clues, &walk.record) &&
-		    !is_settled(story, &walk.record))
+		    !is_cleared(story, &walk.record))
 			return true;
 	return false;
 }
