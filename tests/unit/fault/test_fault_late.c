@@ -335,6 +335,14 @@ static void test_earlier_work_may_have_been_beside_it(void)
 		begin_alone();
 		check_alone(rows[i].is_alone);
 	}
+	/* The stream got one more, of which there is no record. */
+	other.flags = 0;
+	other.result = 0;
+	other.tid = CASE_TID;
+	other.ordinal = 1;
+	begin_alone();
+	builder_stream_row(&c->builder, stream + 1)->submitted++;
+	check_alone(false);
 }
 
 /* The culprit has finished: what the driver says of the fault is refused, and nobody is named. */
