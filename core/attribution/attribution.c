@@ -93,7 +93,8 @@ static bool is_complete(const struct progress *progress, const struct tally *tal
 			const struct verdict *verdict)
 {
 	return tally->n_suspects > 0 && tally->n_doubtful == 0 && tally->n_lost == 0 &&
-	       tally->n_unplaced == 0 && tally->n_late == 0 && !tally->has_unseen &&
+	       tally->n_unplaced == 0 && !tally->has_unseen &&
+	       !(tally->n_late && tally->is_fault_refused) &&
 	       !(verdict->failure.flags & FORBIDS_EXACT) &&
 	       !check_doubt_applies(progress->view, verdict->failure.code) &&
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0 && !tally->is_silent;
@@ -106,7 +107,7 @@ static bool is_complete(const struct progress *progress, const struct tally *tal
  * - the counters do not confirm that it was running: driver_silent,
  * - it is a copy or the like whose own call returned the error: refused,
  * - records are lost, but only of work that cannot have started: records_lost,
- * - the exception may be of work that has finished: fault_late,
+ * - it seems to have finished, and may have raised the exception all the same: fault_late,
  * - a check of culprit's own may have failed instead: checks,
  * - a flag of FORBIDS_EXACT that leaves one suspect: unseen_launch, checkpoint.
  * With core dumps on, judge_candidates() decides instead: one candidate that no dump convicts is
@@ -122,7 +123,7 @@ static void classify(const struct progress *progress, const struct tally *tally,
 				tally->n_lost_startable == 0 && tally->n_unplaced == 0 &&
 				!tally->has_unseen && !(tally->n_late && tally->is_fault_refused) &&
 				!(verdict->failure.flags & (FAILURE_STREAMS_LOST | FAILURE_SHARED));
-		bool is_exact = is_proven && tally->n_suspects == 1;
+		bool is_exact = is_proven && tally->n_suspects == 1 && tally->n_late == 0;
 		verdict->class = is_exact   ? VERDICT_EXACT
 				 : is_alone ? VERDICT_LIKELY
 					    : VERDICT_NARROWED;
@@ -199,12 +200,16 @@ static struct tally take_fault_tally(struct progress *progress, const struct wor
 	struct tally tally = take_tally(progress);
 	tally.fault = progress->is_fault_used ? &place->fault : NULL;
 	tally.is_fault_refused = place->is_fault_refused;
-	tally.n_late = late_count(progress, &place->fault);
+	tally.n_late = progress->n_late;
+	if (!place->is_fault_refused)
+		add_capped(&tally.n_suspects, tally.n_late);
 	return tally;
 }
 
 static void judge(struct progress *progress, struct workplace *place, struct verdict *out)
 {
+	if (place->is_fault_refused)
+		late_find(progress, &place->fault);
 	address_mark_work(progress, &place->fault);
 	struct tally tally = take_fault_tally(progress, place);
 	classify(progress, &tally, out);
@@ -215,6 +220,8 @@ static void judge(struct progress *progress, struct workplace *place, struct ver
 		classify(progress, &tally, out);
 	}
 	suspects_rank(progress, &place->anomaly, out);
+	if (!place->is_fault_refused)
+		suspects_add_late(progress, out);
 	evidence_fill(progress, &tally, LEVEL_STRICT, out);
 }
 

@@ -220,13 +220,15 @@
  *     and memory faults. So finished work may be the culprit if its code has the program counter.
  *     Each of these clears it:
  *     - Two kernels have finished that follow it on its stream and are not programmatic launches.
+ *     - Within LATE_MARGIN_NS of its submission, a wait for its stream had returned, or a call had
+ *       that put another kernel behind it. The thread's next record shows when a call had returned.
  *     - A wait for it has returned, then a wait for a kernel that was submitted after the first
  *       wait, and a kernel that was submitted after the second has finished.
  *     - No other stream had work from its submission until a wait for it had returned. The journal
  *       must have all submissions of other streams that no wait had covered before.
- *     If such work is left, the verdict is LIKELY at most; NARROWED, and not complete, if the
- *     program counter is in no suspect's code. The rule needs exceptions as 15a and 15b do, but not
- *     the sizes of code.
+ *     Work that is left is suspect, comes after the unfinished work, and is not EXACT. Where the
+ *     fault's evidence is left out (15f), it is not named, and the verdict is NARROWED at most and
+ *     not complete. The rule needs exceptions as 15a and 15b do, but not the sizes of code.
  *
  * 16. nvidia-uvm reports the page of each memory fault of this process (base/journal_faults.h).
  * 16a. A copy of one row of bytes, a memset, a memory operation touches no memory but its own. So

@@ -97,9 +97,16 @@ void time_mark_work(struct progress *progress, const struct fault_story *story);
  */
 
 /*
- * Return how much finished work may have raised the exception. Call it when all that has finished
- * is known. It uses progress->streams[].settled.
+ * A driver needs longer than this from a submission that raises an exception until that seems to
+ * have finished. H100, driver 580.159.04, in 1,300 failures: 2.4 ms and more; once, when 15 other
+ * processes failed at the same time, 0.5 ms.
  */
-uint64_t late_count(struct progress *progress, const struct fault_clues *clues);
+#define LATE_MARGIN_NS UINT64_C(100000)
+
+/*
+ * Find the finished work that may have raised the exception, as progress->late. Call it when all
+ * that has finished is known.
+ */
+void late_find(struct progress *progress, const struct fault_clues *clues);
 
 #endif

@@ -189,6 +189,8 @@ bool fault_is_explained(const struct progress *progress, const struct fault_clue
 		if (unordered_is_suspect(progress, work, LEVEL_STRICT))
 			explained |= places_of(progress, &work->open, clues);
 	}
+	for (uint32_t i = 0; i < progress->n_late_kept; i++)
+		explained |= places_of(progress, &progress->late[i], clues);
 	return (explained & all) == all;
 }
 

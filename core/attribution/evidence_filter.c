@@ -33,14 +33,18 @@ static int find_progress(const struct search *search, enum use_of_counters use,
 	code_mark_work(out, search->facts);
 	if (search->facts != &nothing)
 		in_bounds_mark(out);
-	if (search->fault)
+	if (search->fault) {
 		fault_mark_work(out, search->fault);
+		late_find(out, search->fault);
+	}
 	return 0;
 }
 
 /* True if no work can have failed, neither in the journal nor among its lost records. */
 static bool is_nobody_left(const struct progress *progress)
 {
+	if (progress->n_late > 0)
+		return false;
 	for (uint32_t id = 1; id <= progress->n_streams; id++) {
 		if (progress->streams[id].n_lost > 0)
 			return false;

@@ -208,18 +208,82 @@ static bool was_alone(struct progress *progress, const struct journal_record *wo
 	return true;
 }
 
+/* A time that passed since the work was submitted, in which a driver cannot have recovered. */
+static bool is_soon(const struct journal_record *work, uint64_t time_ns)
+{
+	return time_ns >= work->time_ns && time_ns - work->time_ns < LATE_MARGIN_NS;
+}
+
+/* Return when the thread wrote its next record, after the call of this one; 0: it wrote none. */
+static uint64_t next_time(const struct bundle_view *view, uint32_t slot, uint64_t position)
+{
+	uint64_t n_written = view_written(view, slot);
+	uint64_t next = position + 1 < n_written ? position + 1 : 0;
+	struct journal_record record;
+	if (next == view_oldest(view, slot) || !view_record(view, slot, next, &record))
+		return 0;
+	return record.time_ns;
+}
+
+/*
+ * True if, soon after the submission, a wait for it had returned, or a kernel was behind it in its
+ * stream.
+ */
+static bool is_soon_settled(const struct progress *progress, const struct journal_record *work)
+{
+	struct record_walk walk = {.view = progress->view};
+	while (record_walk_next(&walk)) {
+		const struct journal_record *record = &walk.record;
+		if (record->stream != work->stream || record->result != 0)
+			continue;
+		if (record->kind == RECORD_SYNC && record->ordinal >= work->ordinal &&
+		    is_soon(work, record->time_ns))
+			return true;
+		if (record->kind == RECORD_SUBMISSION && record->work == WORK_KERNEL &&
+		    record->ordinal > work->ordinal && !(record->flags & RECORD_UNORDERED) &&
+		    is_soon(work, next_time(progress->view, walk.slot, walk.position)))
+			return true;
+	}
+	return false;
+}
+
 /* Each needs several walks: more than these count as not alone. */
 enum { MAX_CHECKED = 64 };
 
-uint64_t late_count(struct progress *progress, const struct fault_clues *clues)
+/* The newest work comes first, and stays if there is no room. */
+static void keep_late(struct progress *progress, const struct record_walk *walk)
+{
+	const struct journal_record *record = &walk->record;
+	uint32_t place = progress->n_late_kept;
+	progress->n_late++;
+	while (place > 0 && progress->late[place - 1].sequence < record->sequence)
+		place--;
+	if (place == MAX_LATE_KEPT)
+		return;
+	if (progress->n_late_kept < MAX_LATE_KEPT)
+		progress->n_late_kept++;
+	for (uint32_t i = progress->n_late_kept - 1; i > place; i--)
+		progress->late[i] = progress->late[i - 1];
+	progress->late[place] = (struct open_work){.ordinal = record->ordinal,
+						   .sequence = record->sequence,
+						   .position = walk->position,
+						   .stream = record->stream,
+						   .slot = walk->slot,
+						   .flags = record->flags,
+						   .work = record->work,
+						   .is_accepted = true};
+}
+
+void late_find(struct progress *progress, const struct fault_clues *clues)
 {
 	struct record_walk walk = {.view = progress->view};
 	struct waited_work settled;
 	struct waited_work waited;
-	uint64_t n = 0;
 	uint32_t n_checked = 0;
+	progress->n_late = 0;
+	progress->n_late_kept = 0;
 	if (!clues->may_be_late)
-		return 0;
+		return;
 	find_newest_kernels(progress);
 	find_settled(progress, &settled);
 	while (record_walk_next(&walk)) {
@@ -227,8 +291,8 @@ uint64_t late_count(struct progress *progress, const struct fault_clues *clues)
 		if (!is_finished(progress, record) || is_settled(progress, record, &settled) ||
 		    !fault_may_be_of(progress, record, clues))
 			continue;
-		if (n_checked++ >= MAX_CHECKED || !was_alone(progress, record, &waited))
-			n++;
+		if (n_checked++ >= MAX_CHECKED ||
+		    (!is_soon_settled(progress, record) && !was_alone(progress, record, &waited)))
+			keep_late(progress, &walk);
 	}
-	return n;
 }

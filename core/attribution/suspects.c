@@ -178,6 +178,21 @@ static uint32_t rank_ordered(const struct progress *progress, const struct open_
 	return represent_groups(progress, verdict, best, ranked, n_ranked);
 }
 
+void suspects_add_late(const struct progress *progress, struct verdict *verdict)
+{
+	uint64_t n = verdict->n_suspects;
+	verdict->n_suspects += progress->n_late;
+	verdict->n_ungrouped += progress->n_late - progress->n_late_kept;
+	for (uint32_t i = 0; i < progress->n_late_kept; i++, n++) {
+		if (n < VERDICT_MAX_SUSPECTS)
+			suspects_add(progress, &progress->late[i], (uint32_t)n, verdict);
+		else
+			verdict->n_ungrouped++;
+	}
+	if (verdict->n_ungrouped > 0)
+		verdict->lead = LEAD_NONE;
+}
+
 void suspects_rank(const struct progress *progress, struct anomaly_table *anomaly,
 		   struct verdict *verdict)
 {

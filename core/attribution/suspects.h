@@ -22,6 +22,9 @@
 void suspects_rank(const struct progress *progress, struct anomaly_table *anomaly,
 		   struct verdict *verdict);
 
+/* Name the finished work that may be the culprit after the other suspects, the newest first. */
+void suspects_add_late(const struct progress *progress, struct verdict *verdict);
+
 /* Name one suspect, at index `place`, and count its group. The caller sets the number and rank. */
 void suspects_add(const struct progress *progress, const struct open_work *work, uint32_t place,
 		  struct verdict *verdict);

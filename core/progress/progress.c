@@ -99,6 +99,8 @@ bool progress_is_suspect(const struct progress *progress, const struct open_work
 const struct open_work *progress_only_suspect(const struct progress *progress)
 {
 	const struct open_work *only = NULL;
+	if (progress->n_late > 0)
+		return NULL;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		if (!progress_is_suspect(progress, &progress->open[i]))
 			continue;

@@ -49,6 +49,9 @@ struct open_work {
 	uint8_t address_fit; /* enum address_fit */
 };
 
+/* Of finished work that may be the culprit, the newest is kept. */
+enum { MAX_LATE_KEPT = 16 };
+
 /* How the arguments of a launch, or of a graph's node, fit the address of the fault: rule 16c. */
 enum address_fit {
 	ADDRESS_UNRELATED,
@@ -171,7 +174,10 @@ struct progress {
 	uint32_t first_queued;          /* list of streams whose edges must be checked */
 	uint64_t n_unplaced; /* submissions without a known stream, or without room, that may have
 				led to the code */
-	uint64_t n_waited;   /* the same, but their calls waited for them: only dumps doubt that */
+	uint64_t n_late;     /* finished work that may be the culprit: late_clues.c */
+	uint32_t n_late_kept;
+	struct open_work *late;
+	uint64_t n_waited; /* the same, but their calls waited for them: only dumps doubt that */
 	bool is_contradictory;
 	bool has_counters;             /* the driver's counters are used */
 	bool are_next_kept;            /* the counters clear no stream's next kernel */

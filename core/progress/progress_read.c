@@ -80,7 +80,7 @@ static size_t scratch_for(const struct counts *counts, uint64_t slack)
 	uint64_t n_unordered = counts->n_unordered + slack;
 	uint64_t n_edges = counts->n_edges + 2 * n_open;
 	return (size_t)((counts->n_streams + 1) * sizeof(struct stream_progress) +
-			2 * n_open * sizeof(struct open_work) +
+			(2 * n_open + MAX_LATE_KEPT) * sizeof(struct open_work) +
 			n_unordered * sizeof(struct unordered_work) +
 			2 * n_edges * sizeof(struct order_edge) +
 			(counts->n_contexts + 1) * SIDE_SLOTS * sizeof(uint64_t) +
@@ -120,6 +120,7 @@ static int lay_out(struct progress *progress, unsigned char *scratch, size_t siz
 	progress->streams = take(&scratch, counts.n_streams + 1, sizeof(*progress->streams));
 	progress->open = take(&scratch, n_open, sizeof(*progress->open));
 	progress->open_unsorted = take(&scratch, n_open, sizeof(*progress->open));
+	progress->late = take(&scratch, MAX_LATE_KEPT, sizeof(*progress->late));
 	progress->unordered = take(&scratch, n_unordered, sizeof(*progress->unordered));
 	progress->edges = take(&scratch, n_edges, sizeof(*progress->edges));
 	progress->other_edges = take(&scratch, n_edges, sizeof(*progress->edges));

@@ -134,7 +134,7 @@ static void add_bypassing(const struct report *report, uint32_t path, struct tex
 static void add_fault_doubt(const struct evidence *evidence, struct text *out)
 {
 	bool is_late = evidence->kind == EVIDENCE_FAULT_LATE;
-	text_add(out, is_late ? "the GPU can notice such a fault late: it may be of "
+	text_add(out, is_late ? "a kernel with such a fault can seem to succeed: suspect too: "
 			      : "only the fault's address, which follows from the suspect's "
 				"arguments, speaks against ");
 	text_add_count(out, evidence->count,

@@ -45,6 +45,14 @@ struct verdict_case *fault_begin(void)
 	return fault_begin_after(nothing);
 }
 
+void fault_settle(struct verdict_case *c, uint32_t stream)
+{
+	for (int i = 0; i < 2; i++)
+		builder_launch(&c->builder, CASE_TID, stream, 2, NULL, 0);
+	builder_sync(&c->builder, stream, builder_stream_row(&c->builder, stream)->submitted,
+		     "cuStreamSynchronize");
+}
+
 struct code_address_row *fault_add_word(struct verdict_case *c, uint32_t function, uint16_t offset,
 					uint64_t address)
 {

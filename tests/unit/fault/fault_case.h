@@ -27,6 +27,9 @@ struct verdict_case *fault_begin(void);
 /* The same, after what `earlier` adds, which may launch the functions 1 to 4. */
 struct verdict_case *fault_begin_after(void (*earlier)(struct verdict_case *c));
 
+/* Two more kernels of the stream, which has finished all: its earlier work is not the culprit. */
+void fault_settle(struct verdict_case *c, uint32_t stream);
+
 /* A word of a function that may be the address of its code, and the true ones of all. */
 struct code_address_row *fault_add_word(struct verdict_case *c, uint32_t function, uint16_t offset,
 					uint64_t address);

@@ -115,7 +115,7 @@ static void test_a_graph_elsewhere_has_all_its_nodes(void)
 	struct graph_case g = begin_with((const uint32_t[]){1, 2, 2});
 	fault_add_words(g.c);
 	for (uint32_t stream = 1; stream <= N_KERNELS; stream++)
-		builder_sync(&g.c->builder, stream, 2, "cuStreamSynchronize");
+		fault_settle(g.c, stream);
 	builder_launch(&g.c->builder, CASE_TID, case_stream(g.c), 4, NULL, 0);
 	case_judge(g.c, MISALIGNED);
 	fault_sizes[1] = (struct code_size){.least = 0};

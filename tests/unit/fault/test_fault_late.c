@@ -7,10 +7,17 @@
 static struct verdict_case *c;
 static uint32_t stream; /* all work in it finishes */
 
+/* A time in which the driver may have recovered. */
+static void pass_time(void)
+{
+	builder_time(&c->builder, 1);
+}
+
 /* Launch a kernel in the stream, and let all finish there. */
 static void finish_launch(uint32_t tid, uint32_t function)
 {
 	builder_launch(&c->builder, tid, stream, function, NULL, 0);
+	pass_time();
 	builder_mark(&c->builder, stream, builder_stream_row(&c->builder, stream)->submitted);
 }
 
@@ -39,6 +46,7 @@ static void finish_kernel_elsewhere(uint32_t function, bool is_waited)
 {
 	uint32_t other = case_stream(c);
 	builder_launch(&c->builder, CASE_TID, other, function, NULL, 0);
+	pass_time();
 	builder_mark(&c->builder, other, 1);
 	if (is_waited)
 		wait_in(CASE_TID, other, 1);
@@ -55,11 +63,19 @@ static void judge(void)
 	fault_judge(c);
 }
 
-/* The kernel at the program counter is exact, or `n_late` others weaken it. Ends the case. */
+/*
+ * The kernel at the program counter is the only suspect, or `n_late` launches that have finished
+ * come after it, the newest first. Ends the case.
+ */
 static void check(uint64_t n_late)
 {
 	const struct evidence *late = case_evidence(c, EVIDENCE_FAULT_LATE);
-	CHECK_VERDICT(c, n_late ? VERDICT_LIKELY : VERDICT_EXACT, 5);
+	CHECK_VERDICT(c, n_late ? VERDICT_NARROWED : VERDICT_EXACT, 5);
+	CHECK_EQUAL(c->verdict.is_complete, n_late > 0);
+	CHECK_EQUAL(c->verdict.n_suspects, 1 + n_late);
+	for (uint64_t i = 2; i <= n_late; i++)
+		CHECK(c->verdict.suspects[i].record.sequence <
+		      c->verdict.suspects[i - 1].record.sequence);
 	CHECK_EQUAL(late ? late->count : 0, n_late);
 	case_end(c);
 }
@@ -90,6 +106,7 @@ static void test_sizes_are_not_needed(void)
 	fault_sizes[3] = (struct code_size){.least = 0};
 	fault_judge(c);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_LATE)->count, 1);
+	CHECK(case_suspects(c, 9));
 	case_end(c);
 }
 
@@ -136,6 +153,41 @@ static void test_two_later_kernels_of_its_stream_settle_it(void)
 	case_find(c, c->builder.sequence)->flags |= RECORD_OVERLAPS;
 	judge();
 	check(1);
+}
+
+/* Work behind the launch, or a wait for it, `us` microseconds after it. */
+static void check_quick(enum record_kind kind, enum work_kind work, uint16_t flags, uint64_t us,
+			bool is_settled)
+{
+	begin(3);
+	c->builder.time_ns += 1000 * us - 1000 * 1000;
+	if (kind == RECORD_SYNC) {
+		wait_in(CASE_TID + 1, stream, 1);
+	} else {
+		builder_submit(&c->builder, CASE_TID, stream, work)->flags |= flags;
+		if (us == 0) /* and no record after it */
+			c->builder.time_ns += 1000 * 1000;
+		else
+			builder_record(&c->builder, CASE_TID, RECORD_EVENT_RECORD);
+		builder_mark(&c->builder, stream, 2);
+	}
+	judge();
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_LATE) == NULL, is_settled);
+	case_end(c);
+}
+
+/* Each record is a microsecond after the one before. */
+static void test_what_came_soon_after_it_settles_it(void)
+{
+	check_quick(RECORD_SYNC, 0, 0, 1, true);
+	check_quick(RECORD_SYNC, 0, 0, 98, true);
+	check_quick(RECORD_SYNC, 0, 0, 99, false);
+	check_quick(RECORD_SUBMISSION, WORK_KERNEL, 0, 1, true);
+	check_quick(RECORD_SUBMISSION, WORK_KERNEL, 0, 97, true);
+	check_quick(RECORD_SUBMISSION, WORK_KERNEL, 0, 98, false);
+	check_quick(RECORD_SUBMISSION, WORK_KERNEL, 0, 0, false);
+	check_quick(RECORD_SUBMISSION, WORK_KERNEL, RECORD_UNORDERED, 1, false);
+	check_quick(RECORD_SUBMISSION, WORK_COPY, 0, 1, false);
 }
 
 static void test_going_on_twice_after_waits_settles_it(void)
@@ -345,31 +397,76 @@ static void test_earlier_work_may_have_been_beside_it(void)
 	check_alone(false);
 }
 
-/* The culprit has finished: what the driver says of the fault is refused, and nobody is named. */
-static void test_no_suspect_runs_the_code(void)
+/* The kernel at the program counter has finished, and others run in other streams. */
+static void test_no_unfinished_work_runs_the_code(void)
+{
+	for (int n = 1; n <= 2; n++) {
+		begin(n == 1 ? 1 : 3);
+		builder_mark(&c->builder, 3, 2);
+		judge();
+		CHECK_VERDICT(c, n == 1 ? VERDICT_LIKELY : VERDICT_NARROWED, n == 1 ? 5 : 9);
+		CHECK_EQUAL(c->verdict.n_suspects, n);
+		CHECK(!case_evidence(c, EVIDENCE_FAULT_REFUSED));
+		CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_LATE)->count, n);
+		case_end(c);
+	}
+}
+
+/* Two program counters: a kernel that runs has one, and one that has finished has the other. */
+static void test_finished_work_explains_a_program_counter(void)
+{
+	begin(1);
+	builder_mark(&c->builder, 1, 2);
+	fault_add_exception(c, BASE + 0x10);
+	judge();
+	CHECK_VERDICT(c, VERDICT_NARROWED, 5);
+	CHECK_EQUAL(c->verdict.n_suspects, 3);
+	CHECK(!case_evidence(c, EVIDENCE_FAULT_REFUSED));
+	case_end(c);
+}
+
+/* Nobody can be at one of the program counters: what the driver says is refused as a whole. */
+static void test_a_refused_fault_names_no_finished_work(void)
 {
 	begin(3);
-	for (uint32_t i = 1; i <= N_KERNELS; i++)
-		if (i != 2)
-			builder_mark(&c->builder, i, 2);
-	fault_sizes[2] = (struct code_size){.least = 0};
+	builder_launch(&c->builder, CASE_TID, 2, 1, NULL, 0);
+	builder_launch(&c->builder, CASE_TID, 2, 1, NULL, 0);
+	builder_mark(&c->builder, 2, 4);
+	fault_add_exception(c, BASE + 0x80 + 0x10);
 	judge();
 	CHECK(case_evidence(c, EVIDENCE_FAULT_REFUSED));
-	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_LATE)->count, 2);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_LATE)->count, 1);
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
-	CHECK_EQUAL(c->verdict.n_suspects, 1);
+	CHECK_EQUAL(c->verdict.n_suspects, N_KERNELS - 1);
+	CHECK(!case_suspects(c, 9));
 	CHECK(!c->verdict.is_complete);
 	case_end(c);
 }
 
-static void test_several_suspects_are_not_complete(void)
+static void test_several_suspects_are_complete(void)
 {
 	begin(3);
 	builder_launch(&c->builder, CASE_TID, case_stream(c), 3, NULL, 0);
 	judge();
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
-	CHECK_EQUAL(c->verdict.n_suspects, 2);
-	CHECK(!c->verdict.is_complete);
+	CHECK_EQUAL(c->verdict.n_suspects, 3);
+	CHECK_EQUAL(c->verdict.suspects[2].record.sequence, 9);
+	CHECK(c->verdict.is_complete);
+	case_end(c);
+}
+
+/* Streams of their own, so that each launch is its stream's newest. */
+static void test_many_are_counted_and_the_newest_named(void)
+{
+	enum { KEPT = 16, MORE = KEPT + 3 };
+	begin(3);
+	for (int i = 1; i < MORE; i++)
+		finish_kernel_elsewhere(3, false);
+	judge();
+	CHECK_EQUAL(c->verdict.n_suspects, 1 + MORE);
+	CHECK_EQUAL(c->verdict.n_ungrouped, MORE - KEPT);
+	CHECK_EQUAL(c->verdict.suspects[1].record.sequence, c->builder.sequence);
+	CHECK_EQUAL(c->verdict.suspects[KEPT].record.sequence, c->builder.sequence - KEPT + 1);
 	case_end(c);
 }
 
@@ -380,6 +477,7 @@ int main(void)
 	test_sizes_are_not_needed();
 	test_other_faults_are_not_late();
 	test_two_later_kernels_of_its_stream_settle_it();
+	test_what_came_soon_after_it_settles_it();
 	test_going_on_twice_after_waits_settles_it();
 	test_a_wait_for_the_context_settles_its_threads_work();
 	test_waits_of_one_thread();
@@ -387,7 +485,10 @@ int main(void)
 	test_only_finished_work_counts();
 	test_work_that_was_alone_is_settled();
 	test_earlier_work_may_have_been_beside_it();
-	test_no_suspect_runs_the_code();
-	test_several_suspects_are_not_complete();
+	test_no_unfinished_work_runs_the_code();
+	test_finished_work_explains_a_program_counter();
+	test_a_refused_fault_names_no_finished_work();
+	test_several_suspects_are_complete();
+	test_many_are_counted_and_the_newest_named();
 	return 0;
 }

@@ -81,7 +81,7 @@ static void test_a_kernel_that_is_over_refuses_the_fault(void)
 {
 	struct verdict_case *c = fault_begin();
 	fault_add_words(c);
-	builder_sync(&c->builder, 3, 2, "cuStreamSynchronize");
+	fault_settle(c, 3);
 	fault_add_exception(c, PC);
 	fault_judge(c);
 	CHECK_EQUAL(c->verdict.n_suspects, N_KERNELS - 1);
@@ -94,7 +94,7 @@ static void test_a_fault_that_no_suspect_explains_is_refused(void)
 {
 	struct verdict_case *c = fault_begin();
 	fault_add_words(c);
-	builder_sync(&c->builder, 3, 2, "cuStreamSynchronize");
+	fault_settle(c, 3);
 	fault_add_exception(c, PC);
 	fault_sizes[1] = (struct code_size){.least = 0};
 	fault_judge(c);
@@ -109,7 +109,7 @@ static void test_each_program_counter_needs_a_suspect(void)
 {
 	struct verdict_case *c = fault_begin();
 	fault_add_words(c);
-	builder_sync(&c->builder, 3, 2, "cuStreamSynchronize");
+	fault_settle(c, 3);
 	fault_add_exception(c, PC);
 	fault_add_exception(c, BASE + 0x90);
 	fault_judge(c);
@@ -123,12 +123,12 @@ static void test_code_that_launches_explains_the_fault(void)
 {
 	struct verdict_case *c = fault_begin();
 	fault_add_words(c);
-	builder_sync(&c->builder, 3, 2, "cuStreamSynchronize");
+	fault_settle(c, 3);
 	fault_add_exception(c, PC);
 	case_judge(c, MISALIGNED);
 	fault_code_facts[4] = CODE_LAUNCHES;
 	fault_judge(c);
-	CHECK_VERDICT(c, VERDICT_LIKELY, 7); /* the finished one may have been late: rule 15g */
+	CHECK_VERDICT(c, VERDICT_EXACT, 7);
 	CHECK_EQUAL(c->verdict.fault_code.function, 0);
 	case_end(c);
 }
@@ -148,7 +148,7 @@ static uint64_t launch_graph(struct verdict_case *c, const uint32_t functions[3]
 static void finish_kernels(struct verdict_case *c)
 {
 	for (uint32_t stream = 1; stream <= N_KERNELS; stream++)
-		builder_sync(&c->builder, stream, 2, "cuStreamSynchronize");
+		fault_settle(c, stream);
 }
 
 static void test_a_program_counter_names_the_node(void)
@@ -159,7 +159,7 @@ static void test_a_program_counter_names_the_node(void)
 	finish_kernels(c);
 	fault_add_exception(c, PC);
 	fault_judge(c);
-	CHECK_VERDICT(c, VERDICT_LIKELY, sequence); /* the launch of 3 may have been late: 15g */
+	CHECK_VERDICT(c, VERDICT_EXACT, sequence);
 	CHECK_EQUAL(c->verdict.graph.certainty, GRAPH_EXACT);
 	CHECK_EQUAL(c->verdict.graph.candidates[0].function, 3);
 	CHECK_EQUAL(c->verdict.fault_code.function, 3);

@@ -224,6 +224,8 @@ static void operate(struct gpu_model *model)
 	uint32_t thread = pick(model, MODEL_THREADS);
 	uint32_t s = pick(model, model->n_streams);
 	uint32_t what = pick(model, 100);
+	if (model->settings.has_waits && chance(model, 30))
+		model->builder.time_ns += MODEL_PAUSE;
 	if (model->settings.has_unordered && what < 15)
 		submit_beside(model, s);
 	else if (model->settings.has_unordered && what < 20)

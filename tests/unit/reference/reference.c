@@ -120,8 +120,36 @@ static bool may_be_rejected(const struct journal_record *work)
 }
 
 /* Can any work have failed, in the journal or lost? */
+/* Rule 15g, unless the fault is left out: add finished work, the newest first. */
+static void find_late(struct story *story, struct reference_verdict *out)
+{
+	uint64_t first = out->n_suspects;
+	for (uint32_t i = 0; i < story->n_work + story->n_unordered; i++) {
+		const struct journal_record *work =
+			i < story->n_work ? &story->work[i] : &story->unordered[i - story->n_work];
+		if (!late_is_one(story, work))
+			continue;
+		uint64_t place = out->n_suspects++;
+		CHECK(place < ORDER_MAX_WORK);
+		for (; place > first && out->suspects[place - 1]->sequence < work->sequence;
+		     place--)
+			out->suspects[place] = out->suspects[place - 1];
+		out->suspects[place] = work;
+	}
+}
+
+static bool is_any_late(struct story *story)
+{
+	static struct reference_verdict found;
+	found.n_suspects = 0;
+	find_late(story, &found);
+	return found.n_suspects > 0;
+}
+
 static bool is_any_left(struct story *story)
 {
+	if (!story->is_fault_dropped && is_any_late(story))
+		return true;
 	static struct reference_verdict found;
 	find_suspects(story, &found);
 	find_unordered_suspects(story, &found);
@@ -134,6 +162,7 @@ static bool is_explained(struct story *story)
 	static struct reference_verdict found;
 	find_suspects(story, &found);
 	find_unordered_suspects(story, &found);
+	find_late(story, &found);
 	for (uint32_t pc = 0; pc < story->clues.n_pcs; pc++) {
 		bool is_run = false;
 		for (uint64_t i = 0; i < found.n_suspects; i++)
@@ -149,6 +178,8 @@ static bool is_explained(struct story *story)
 static const struct journal_record *only_suspect(struct story *story)
 {
 	static struct reference_verdict found;
+	if (!story->is_fault_dropped && is_any_late(story))
+		return NULL;
 	find_suspects(story, &found);
 	return found.n_suspects == 1 ? found.suspects[0] : NULL;
 }
@@ -225,8 +256,8 @@ static void choose_clues(struct story *story)
 	choose_facts(story);
 	if (story->is_all_cleared || !is_any_left(story) || leaves_one_passed(story) ||
 	    (story->clues.pcs_clear && !is_explained(story))) {
-		reference_drop_fault(&story->clues);
 		story->is_fault_dropped = true;
+		reference_drop_fault(&story->clues);
 		choose_facts(story);
 	}
 }
@@ -244,17 +275,22 @@ static void judge(struct story *story, struct reference_verdict *out)
 	find_suspects(story, out);
 	uint64_t n_strict = out->n_suspects;
 	find_unordered_suspects(story, out);
+	uint64_t n_ordered = out->n_suspects;
 	bool is_placed = out->n_suspects == n_strict && !story->has_unplaced;
 	bool is_sure = is_placed && !story->is_all_cleared;
 	bool is_silent = story->are_next_kept || find_silent(story);
-	bool is_late = late_is_any(story); /* 15g */
+	bool is_late = is_any_late(story);
+	bool is_late_unnamed = is_late && story->is_fault_dropped;
+	if (is_late && !is_late_unnamed)
+		find_late(story, out);
+	n_strict += out->n_suspects - n_ordered;
 	if (n_strict == 1 && is_sure && !is_silent && !is_late && !(flags & NOT_EXACT) &&
 	    !order_lacks_work(story, false) && !may_be_rejected(out->suspects[0])) {
 		out->class = VERDICT_EXACT;
 		return;
 	}
-	bool is_likely = n_strict == 1 && is_sure && !(is_late && story->is_fault_dropped) &&
-			 !(flags & NOT_LIKELY) && !order_lacks_work(story, true);
+	bool is_likely = n_strict == 1 && is_sure && !is_late_unnamed && !(flags & NOT_LIKELY) &&
+			 !order_lacks_work(story, true);
 	out->class = is_likely         ? VERDICT_LIKELY
 		     : out->n_suspects ? VERDICT_NARROWED
 				       : VERDICT_UNKNOWN;

@@ -139,10 +139,47 @@ static bool was_alone(const struct story *story, const struct journal_record *wo
 	return true;
 }
 
+/* Return the time of the first record that this thread wrote after its record; 0: none. */
+static uint64_t next_time(const struct story *story, const struct journal_record *record)
+{
+	struct record_walk walk = {.view = story->view};
+	uint64_t time_ns = 0;
+	uint64_t commit = UINT64_MAX;
+	while (record_walk_next(&walk))
+		if (walk.record.tid == record->tid && walk.record.commit > record->commit &&
+		    walk.record.commit < commit) {
+			commit = walk.record.commit;
+			time_ns = walk.record.time_ns;
+		}
+	return time_ns;
+}
+
+static bool is_within_margin(const struct journal_record *work, uint64_t time_ns)
+{
+	return time_ns >= work->time_ns && time_ns < work->time_ns + 100000;
+}
+
+static bool was_quick(const struct story *story, const struct journal_record *work)
+{
+	struct record_walk walk = {.view = story->view};
+	while (record_walk_next(&walk)) {
+		const struct journal_record *record = &walk.record;
+		bool is_behind = record->kind == RECORD_SUBMISSION && record->work == WORK_KERNEL &&
+				 record->result == 0 && !(record->flags & RECORD_UNORDERED) &&
+				 record->ordinal > work->ordinal &&
+				 is_within_margin(work, next_time(story, record));
+		bool is_waited = is_wait(record) && record->ordinal >= work->ordinal &&
+				 is_within_margin(work, record->time_ns);
+		if (record->stream == work->stream && (is_behind || is_waited))
+			return true;
+	}
+	return false;
+}
+
 static bool is_cleared(const struct story *story, const struct journal_record *work)
 {
 	return is_followed_by_two(story, work) || went_on_twice(story, work) ||
-	       was_alone(story, work);
+	       was_quick(story, work) || was_alone(story, work);
 }
 
 static bool runs_any(const struct reference_clues *clues, const struct journal_record *work)
@@ -153,14 +190,8 @@ static bool runs_any(const struct reference_clues *clues, const struct journal_r
 	return false;
 }
 
-bool late_is_any(const struct story *story)
+bool late_is_one(const struct story *story, const struct journal_record *work)
 {
-	struct record_walk walk = {.view = story->view};
-	if (story->clues.n_late_pcs == 0)
-		return false;
-	while (record_walk_next(&walk))
-		if (is_finished(story, &walk.record) && runs_any(&story->clues, &walk.record) &&
-		    !is_cleared(story, &walk.record))
-			return true;
-	return false;
+	return is_finished(story, work) && runs_any(&story->clues, work) &&
+	       !is_cleared(story, work);
 }

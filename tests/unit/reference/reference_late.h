@@ -7,7 +7,7 @@
 
 #include "reference/order.h"
 
-/* True if there is such work. Call it when all that has finished is known. One thread. */
-bool late_is_any(const struct story *story);
+/* True if it is such work. Call it when all that has finished is known. One thread. */
+bool late_is_one(const struct story *story, const struct journal_record *work);
 
 #endif
