@@ -213,15 +213,15 @@
  *       known. This is reported, too.
  * 15g. A kernel that raised an exception can end as if it had succeeded, while the driver recovers:
  *     its counter moves, and a wait for it returns 0. On an H100 (580.159.04), nothing that was
- *     submitted before ran after such a kernel. Of 900 kernels that were submitted as soon as the
- *     wait had returned, ten ran, and none after these. It was never seen if the faulting kernel's
- *     stream alone had work (0 of 1,300; with three streams beside it in 9 of 10 runs that waited),
- *     if anything had been submitted behind the kernel in its stream (0 of 500), nor for traps
- *     and memory faults. So finished work may be the culprit if its code has the program counter.
- *     Each of these clears it:
+ *     submitted before ran after such a kernel. Nine of 644 kernels ran that were submitted as soon
+ *     as the wait had returned, and none after these. It was never seen if the faulting kernel's
+ *     stream alone had work (0 of 1,255; with three streams beside it in 9 of 10 runs that waited),
+ *     if the kernel was not the newest of its stream (0 of 319), nor for traps and memory faults.
+ *     So finished work may be the culprit if its code has the program counter. It is cleared by any
+ *     of these:
  *     - Two kernels have finished that follow it on its stream and are not programmatic launches.
- *     - Within LATE_MARGIN_NS of its submission, a wait for its stream had returned, or a call had
- *       that put another kernel behind it. The thread's next record shows when a call had returned.
+ *     - Within LATE_MARGIN_NS of its submission, a wait for its stream had returned, or a call that
+ *       gave its stream another kernel. The thread's next record shows when a call had returned.
  *     - A wait for it has returned, then a wait for a kernel that was submitted after the first
  *       wait, and a kernel that was submitted after the second has finished.
  *     - No other stream had work from its submission until a wait for it had returned. The journal

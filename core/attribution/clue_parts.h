@@ -98,7 +98,7 @@ void time_mark_work(struct progress *progress, const struct fault_story *story);
 
 /*
  * A driver needs longer than this from a submission that raises an exception until that seems to
- * have finished. H100, driver 580.159.04, in 1,300 failures: 2.4 ms and more; once, when 15 other
+ * have finished. H100, driver 580.159.04, in 644 failures: 2.4 ms and more; once, when 15 other
  * processes failed at the same time, 0.5 ms.
  */
 #define LATE_MARGIN_NS UINT64_C(100000)

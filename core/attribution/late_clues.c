@@ -30,8 +30,8 @@ struct thread_waits {
 enum { MAX_THREADS = 64 };
 
 /*
- * What waits have covered: for each stream up to stream_progress.waited, and for each thread. Waits
- * for contexts by threads without room here cover no more than their streams.
+ * Work that waits have covered: for each stream up to stream_progress.waited, and for each thread.
+ * Waits for contexts by threads without room here cover no more than their streams.
  */
 struct waited_work {
 	uint32_t n;
@@ -226,8 +226,8 @@ static uint64_t next_time(const struct bundle_view *view, uint32_t slot, uint64_
 }
 
 /*
- * True if, soon after the submission, a wait for it had returned, or a kernel was behind it in its
- * stream.
+ * True if, soon after the submission, a wait for it had returned, or its stream had been given
+ * another kernel.
  */
 static bool is_soon_settled(const struct progress *progress, const struct journal_record *work)
 {

@@ -49,7 +49,7 @@ struct open_work {
 	uint8_t address_fit; /* enum address_fit */
 };
 
-/* Of finished work that may be the culprit, the newest is kept. */
+/* Finished work that may be the culprit is kept up to this many, the newest. */
 enum { MAX_LATE_KEPT = 16 };
 
 /* How the arguments of a launch, or of a graph's node, fit the address of the fault: rule 16c. */

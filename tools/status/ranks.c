@@ -126,9 +126,25 @@ static void add_place(const struct process_status *status, uint64_t since_ns, ui
 	}
 }
 
+static void write_thread(const struct process_status *status, struct text *out)
+{
+	const struct waiting_thread *wait = &status->waits[0];
+	if (!status->n_waits) {
+		text_addf(out, "%s not in a driver call", status->is_alive ? "is" : "was");
+		return;
+	}
+	text_add(out, status->is_alive ? "is " : "");
+	status_add_wait(status, wait, out);
+	if (!wait->stack)
+		return;
+	text_add(out, ", from ");
+	report_stack(&status->analysis.report, wait->stack, 1, out);
+}
+
 static void write_texts(struct rank_process *process, const struct process_status *status)
 {
 	struct text text = text_in(process->thread_text, RANKS_TEXT);
+	write_thread(status, &text);
 	for (uint32_t i = 0; i < status->stalls.n; i++) {
 		const struct stall *stall = &status->stalls.rows[i];
 		for (uint32_t g = 0; g < process->n_groups; g++) {
@@ -137,16 +153,6 @@ static void write_texts(struct rank_process *process, const struct process_statu
 			if (group->stream == stall->stream && group->front)
 				add_place(status, stall->front.time_ns, stall->front.stack, &front);
 		}
-	}
-	if (!status->n_waits)
-		text_addf(&text, "%s not in a driver call", status->is_alive ? "is" : "was");
-	if (status->n_waits) {
-		text_add(&text, status->is_alive ? "is " : "");
-		status_add_wait(status, &status->waits[0], &text);
-		if (status->waits[0].stack)
-			text_add(&text, ", from ");
-		if (status->waits[0].stack)
-			report_stack(&status->analysis.report, status->waits[0].stack, 1, &text);
 	}
 }
 

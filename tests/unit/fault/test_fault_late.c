@@ -1,6 +1,6 @@
 /*
- * test_fault_late.c - a kernel that raised an exception may have ended as if it had succeeded:
- * finished work that runs the same code weakens the verdict, unless something clears it.
+ * test_fault_late.c - a kernel that raised an exception may seem to have succeeded: finished work
+ * that runs the same code is suspect, unless something clears it.
  */
 #include "fault/fault_case.h"
 
@@ -134,7 +134,7 @@ static void test_two_later_kernels_of_its_stream_settle_it(void)
 		judge();
 		check(n < 2 ? 1 : 0);
 	}
-	/* Of another stream. */
+	/* Kernels of another stream. */
 	begin(3);
 	finish_elsewhere(false);
 	finish_elsewhere(false);
@@ -155,7 +155,7 @@ static void test_two_later_kernels_of_its_stream_settle_it(void)
 	check(1);
 }
 
-/* Work behind the launch, or a wait for it, `us` microseconds after it. */
+/* More work for its stream, or a wait for it, `us` microseconds after the launch. */
 static void check_quick(enum record_kind kind, enum work_kind work, uint16_t flags, uint64_t us,
 			bool is_settled)
 {
