@@ -287,116 +287,6 @@ static void test_only_finished_work_counts(void)
 	check(1);
 }
 
-static bool has_old_wait;           /* a wait for the context before the launch */
-static bool has_copy_before_wait;   /* of another stream, after the launch, which waited */
-static uint32_t waiter;             /* the thread that waits for the launch; 0: none */
-static struct journal_record other; /* a submission before it; kind 0: none */
-
-/* Launch the kernel of the program counter before all others, let it finish, and wait for it. */
-static void launch_earlier(struct verdict_case *earlier_case)
-{
-	c = earlier_case;
-	stream = case_stream(c);
-	if (other.kind) {
-		uint32_t last = case_stream(c);
-		struct journal_record *record =
-			builder_submit(&c->builder, other.tid, last, WORK_COPY);
-		record->flags |= other.flags;
-		record->result = other.result;
-		if (other.ordinal)
-			wait_in(CASE_TID, last, 1);
-		else
-			builder_mark(&c->builder, last, 1);
-	}
-	if (has_old_wait)
-		wait_in(CASE_TID, 0, 0);
-	finish_launch(CASE_TID, 3);
-	if (has_copy_before_wait) {
-		uint32_t last = case_stream(c);
-		builder_submit(&c->builder, CASE_TID, last, WORK_COPY)->flags |= RECORD_SYNCHRONOUS;
-		builder_mark(&c->builder, last, 1);
-	}
-	if (waiter)
-		wait_in(waiter, stream, 1);
-}
-
-static void begin_alone(void)
-{
-	fault_begin_after(launch_earlier);
-	fault_add_words(c);
-}
-
-static void check_alone(bool is_alone)
-{
-	judge();
-	CHECK_EQUAL(c->verdict.class == VERDICT_EXACT, is_alone);
-	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_LATE) == NULL, is_alone);
-	case_end(c);
-}
-
-/* The other streams got their work after the wait had returned, if there was one. */
-static void test_work_that_was_alone_is_settled(void)
-{
-	other.kind = 0;
-	waiter = CASE_TID;
-	begin_alone();
-	check_alone(true);
-	waiter = 0;
-	begin_alone();
-	check_alone(false);
-	/* The journal lacks a submission of another stream. */
-	waiter = CASE_TID;
-	begin_alone();
-	builder_stream_row(&c->builder, stream + 1)->submitted++;
-	check_alone(false);
-	/* A wait from before the launch does not end it. */
-	has_old_wait = true;
-	waiter = 0;
-	begin_alone();
-	check_alone(false);
-	has_old_wait = false;
-	waiter = CASE_TID;
-	/* Another stream got a copy before the wait returned, and lacks one record. */
-	has_copy_before_wait = true;
-	begin_alone();
-	check_alone(false);
-	has_copy_before_wait = false;
-	/* One of unknown order, at an unknown time. */
-	begin_alone();
-	case_find(c, 4)->ordinal = 0;
-	check_alone(false);
-}
-
-/* Earlier work of another stream, which nothing shows as over when the launch was submitted. */
-static void test_earlier_work_may_have_been_beside_it(void)
-{
-	static const struct {
-		struct journal_record other;
-		bool is_alone;
-	} rows[] = {
-		{{.tid = CASE_TID}, false},
-		{{.tid = CASE_TID, .ordinal = 1}, true}, /* waited for */
-		{{.tid = CASE_TID, .flags = RECORD_SYNCHRONOUS}, true},
-		{{.tid = CASE_TID, .flags = RECORD_SYNCHRONOUS, .result = RESULT_PENDING}, false},
-		{{.tid = CASE_TID + 1, .flags = RECORD_SYNCHRONOUS}, false},
-	};
-	waiter = CASE_TID;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		other = rows[i].other;
-		other.kind = RECORD_SUBMISSION;
-		begin_alone();
-		check_alone(rows[i].is_alone);
-	}
-	/* The stream got one more, of which there is no record. */
-	other.flags = 0;
-	other.result = 0;
-	other.tid = CASE_TID;
-	other.ordinal = 1;
-	begin_alone();
-	builder_stream_row(&c->builder, stream + 1)->submitted++;
-	check_alone(false);
-}
-
 /* The kernel at the program counter has finished, and others run in other streams. */
 static void test_no_unfinished_work_runs_the_code(void)
 {
@@ -483,8 +373,6 @@ int main(void)
 	test_waits_of_one_thread();
 	test_waits_of_many_threads();
 	test_only_finished_work_counts();
-	test_work_that_was_alone_is_settled();
-	test_earlier_work_may_have_been_beside_it();
 	test_no_unfinished_work_runs_the_code();
 	test_finished_work_explains_a_program_counter();
 	test_a_refused_fault_names_no_finished_work();
