@@ -78,6 +78,14 @@ under() {
 	cat under.out under.err
 }
 
+# in_own_memory SCRIPT: with a /dev/shm of its own. A `culprit run` of another test that runs at the same time would
+# move the journals that killed processes leave there.
+in_own_memory() {
+	unshare -rm true || skip "needs a mount name space"
+	robust=$robust shim=$shim culprit=$culprit unshare -rm bash -euo pipefail -c \
+		"mount -t tmpfs none /dev/shm; $(declare -f is_host settle under); $1"
+}
+
 # unharmed ARGUMENT...: the host runs under culprit, and its output and status are as without.
 unharmed() {
 	plain "$@"

@@ -62,9 +62,10 @@ end_stopped() {
 	run -0 "$culprit" clean --all all
 	[[ ${#lines[@]} == 2 && -z $(ls all) ]]
 	# The journal of a killed process stays in memory after a dry run.
-	under killed_at_work
-	run -0 "$culprit" clean --dry-run --all bundles
-	[[ -L $(echo bundles/*/live) ]]
+	in_own_memory '
+		under killed_at_work
+		"$culprit" clean --dry-run --all bundles
+		[[ -L $(echo bundles/*/live) ]]'
 }
 
 @test "clean, run: the newest bundles stay up to a size" {

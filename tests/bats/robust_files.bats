@@ -231,16 +231,17 @@ homeless() {
 }
 
 @test "killed while it records: the journal is whole, in memory, until the next run moves it" {
-	under killed_at_work
-	((status == 137))
-	memory=$(readlink bundles/*/live)
-	[[ -d $memory && $(stat -c %a "$memory") == 700 ]]
-	"$culprit" dump -F ring bundles/* >before
-	(($(grep -c submission before) >= 100))
-	"$culprit" run true
-	[[ ! -e $memory && ! -e $(echo bundles/*/live) ]]
-	"$culprit" dump -F ring bundles/* >after
-	diff before after
+	in_own_memory '
+		under killed_at_work
+		((status == 137))
+		memory=$(readlink bundles/*/live)
+		[[ -d $memory && $(stat -c %a "$memory") == 700 ]]
+		"$culprit" dump -F ring bundles/* >before
+		(($(grep -c submission before) >= 100))
+		"$culprit" run true
+		[[ ! -e $memory && ! -e $(echo bundles/*/live) ]]
+		"$culprit" dump -F ring bundles/* >after
+		diff before after'
 }
 
 # A stopped culprit run does not see its command's exit. On a busy machine the bundle may be made after that,
