@@ -160,9 +160,9 @@ def admits_unseen(report):
 
 
 def admits_late(report):
-    """It may say that work which has finished can be the culprit: the GPU notices an exception late."""
-    kinds = [evidence["kind"] for evidence in report.get("evidence") or []]
-    return report["verdict"] == "narrowed" and "fault_late" in kinds
+    """It may say that finished work, which it does not name, can be the culprit: the fault contradicts the rest."""
+    kinds = {evidence["kind"] for evidence in report.get("evidence") or []}
+    return report["verdict"] == "narrowed" and {"fault_late", "fault_refused"} <= kinds
 
 
 def is_first(reports, culprit):

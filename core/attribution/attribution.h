@@ -220,12 +220,14 @@
  *     So finished work may be the culprit if its code has the program counter. It is cleared by any
  *     of these:
  *     - Two kernels have finished that follow it on its stream and are not programmatic launches.
- *     - Within LATE_MARGIN_NS of its submission, a wait for its stream had returned, or a call that
- *       gave its stream another kernel. The thread's next record shows when a call had returned.
+ *     - Within LATE_MARGIN_NS of its submission, a wait for its stream had returned, or, if it is a
+ *       kernel, a call that gave its stream another one that is no programmatic launch. The
+ *       thread's next record shows when a call had returned.
  *     - A wait for it has returned, then a wait for a kernel that was submitted after the first
  *       wait, and a kernel that was submitted after the second has finished.
- *     - No other stream had work from its submission until a wait for it had returned. The journal
- *       must have all submissions of other streams that no wait had covered before.
+ *     - It is no graph, whose branches are as several streams, and no other stream had work from
+ *       its submission until a wait for it had returned. The journal must have all submissions of
+ *       other streams that no wait had covered before.
  *     Work that is left is suspect, comes after the unfinished work, and is not EXACT. Where the
  *     fault's evidence is left out (15f), it is not named, and the verdict is NARROWED at most and
  *     not complete. The rule needs exceptions as 15a and 15b do, but not the sizes of code.

@@ -183,12 +183,17 @@ static uint64_t n_unknown(const struct stream_progress *stream)
 	return n > stream->n_apart ? n - stream->n_apart : 0;
 }
 
-/* True if no other stream had work between the submission and the end of the first wait for it. */
+/*
+ * True if no other stream had work between the submission and the end of the first wait for it. The
+ * branches of a graph are beside each other.
+ */
 static bool was_alone(struct progress *progress, const struct journal_record *work,
 		      struct waited_work *waited)
 {
 	struct record_walk walk = {.view = progress->view};
 	uint64_t end = end_of(progress, work);
+	if (work->work == WORK_GRAPH)
+		return false;
 	find_waited(progress, work->sequence, waited);
 	for (uint32_t id = 1; id <= progress->n_streams; id++)
 		progress->streams[id].n_apart = 0;
@@ -239,8 +244,9 @@ static bool is_soon_settled(const struct progress *progress, const struct journa
 		if (record->kind == RECORD_SYNC && record->ordinal >= work->ordinal &&
 		    is_soon(work, record->time_ns))
 			return true;
-		if (record->kind == RECORD_SUBMISSION && record->work == WORK_KERNEL &&
-		    record->ordinal > work->ordinal && !(record->flags & RECORD_UNORDERED) &&
+		if (record->kind == RECORD_SUBMISSION && work->work == WORK_KERNEL &&
+		    record->work == WORK_KERNEL && record->ordinal > work->ordinal &&
+		    !(record->flags & (RECORD_UNORDERED | RECORD_OVERLAPS)) &&
 		    is_soon(work, next_time(progress->view, walk.slot, walk.position)))
 			return true;
 	}

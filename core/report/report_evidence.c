@@ -133,12 +133,14 @@ static void add_bypassing(const struct report *report, uint32_t path, struct tex
 
 static void add_fault_doubt(const struct evidence *evidence, struct text *out)
 {
-	bool is_late = evidence->kind == EVIDENCE_FAULT_LATE;
-	text_add(out, is_late ? "a kernel with such a fault can seem to succeed: suspect too: "
-			      : "only the fault's address, which follows from the suspect's "
-				"arguments, speaks against ");
-	text_add_count(out, evidence->count,
-		       is_late ? "finished submission" : "other unfinished submission");
+	if (evidence->kind == EVIDENCE_FAULT_LATE) {
+		text_add_count(out, evidence->count, "finished submission");
+		text_add(out, " may have raised it: such a kernel can seem to succeed");
+		return;
+	}
+	text_add(out, "only the fault's address, which follows from the suspect's arguments, "
+		      "speaks against ");
+	text_add_count(out, evidence->count, "other unfinished submission");
 }
 
 static void add_unplaced(const struct evidence *evidence, struct text *out)

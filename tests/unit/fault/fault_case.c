@@ -45,6 +45,23 @@ struct verdict_case *fault_begin(void)
 	return fault_begin_after(nothing);
 }
 
+void fault_finish_launch(struct verdict_case *c, uint32_t stream, uint32_t function)
+{
+	builder_launch(&c->builder, CASE_TID, stream, function, NULL, 0);
+	builder_time(&c->builder, 1);
+	builder_mark(&c->builder, stream, builder_stream_row(&c->builder, stream)->submitted);
+}
+
+struct journal_record *fault_wait(struct verdict_case *c, uint32_t tid, uint32_t stream,
+				  uint64_t ordinal)
+{
+	struct journal_record *record = builder_record(&c->builder, tid, RECORD_SYNC);
+	record->sequence = c->builder.sequence;
+	record->stream = stream;
+	record->ordinal = ordinal;
+	return record;
+}
+
 void fault_settle(struct verdict_case *c, uint32_t stream)
 {
 	for (int i = 0; i < 2; i++)

@@ -27,6 +27,16 @@ struct verdict_case *fault_begin(void);
 /* The same, after what `earlier` adds, which may launch the functions 1 to 4. */
 struct verdict_case *fault_begin_after(void (*earlier)(struct verdict_case *c));
 
+/*
+ * Launch a kernel. A millisecond later all of the stream has finished: the driver may have
+ * recovered from an exception meanwhile.
+ */
+void fault_finish_launch(struct verdict_case *c, uint32_t stream, uint32_t function);
+
+/* A wait of the thread for the stream up to the ordinal, or with 0 for all of the context. */
+struct journal_record *fault_wait(struct verdict_case *c, uint32_t tid, uint32_t stream,
+				  uint64_t ordinal);
+
 /* Two more kernels of the stream, which has finished all: its earlier work is not the culprit. */
 void fault_settle(struct verdict_case *c, uint32_t stream);
 

@@ -3,33 +3,10 @@
  * work beside it.
  */
 #include "fault/fault_case.h"
+#include "support/graph_builder.h"
 
 static struct verdict_case *c;
 static uint32_t stream; /* all work in it finishes */
-
-/* A time in which the driver may have recovered. */
-static void pass_time(void)
-{
-	builder_time(&c->builder, 1);
-}
-
-/* Launch a kernel in the stream, and let all finish there. */
-static void finish_launch(uint32_t tid, uint32_t function)
-{
-	builder_launch(&c->builder, tid, stream, function, NULL, 0);
-	pass_time();
-	builder_mark(&c->builder, stream, builder_stream_row(&c->builder, stream)->submitted);
-}
-
-/* A wait of the thread for the stream up to the ordinal, or with 0 for all of the context. */
-static struct journal_record *wait_in(uint32_t tid, uint32_t waited, uint64_t ordinal)
-{
-	struct journal_record *record = builder_record(&c->builder, tid, RECORD_SYNC);
-	record->sequence = c->builder.sequence;
-	record->stream = waited;
-	record->ordinal = ordinal;
-	return record;
-}
 
 static void judge(void)
 {
@@ -37,10 +14,24 @@ static void judge(void)
 	fault_judge(c);
 }
 
+static bool is_graph;               /* the launch is one of a graph */
+static bool is_slow;                /* a graph that takes long */
 static bool has_old_wait;           /* a wait for the context before the launch */
 static bool has_copy_before_wait;   /* of another stream, after the launch, which waited */
 static uint32_t waiter;             /* the thread that waits for the launch; 0: none */
 static struct journal_record other; /* a submission before it; kind 0: none */
+
+/* A graph of the kernel at the program counter finishes in the stream. */
+static void finish_graph(void)
+{
+	static const uint8_t works[] = {WORK_KERNEL};
+	uint32_t graph = builder_graph(&c->builder, 0x9000, works, 1);
+	builder_node_row(&c->builder, graph, 0)->function = 3;
+	builder_launch_graph(&c->builder, CASE_TID, stream, graph, 0);
+	if (is_slow)
+		builder_time(&c->builder, 1); /* the driver may have recovered */
+	builder_mark(&c->builder, stream, 1);
+}
 
 /* Launch the kernel of the program counter before all others, let it finish, and wait for it. */
 static void launch_earlier(struct verdict_case *earlier_case)
@@ -54,20 +45,23 @@ static void launch_earlier(struct verdict_case *earlier_case)
 		record->flags |= other.flags;
 		record->result = other.result;
 		if (other.ordinal)
-			wait_in(CASE_TID, last, 1);
+			fault_wait(c, CASE_TID, last, 1);
 		else
 			builder_mark(&c->builder, last, 1);
 	}
 	if (has_old_wait)
-		wait_in(CASE_TID, 0, 0);
-	finish_launch(CASE_TID, 3);
+		fault_wait(c, CASE_TID, 0, 0);
+	if (is_graph)
+		finish_graph();
+	else
+		fault_finish_launch(c, stream, 3);
 	if (has_copy_before_wait) {
 		uint32_t last = case_stream(c);
 		builder_submit(&c->builder, CASE_TID, last, WORK_COPY)->flags |= RECORD_SYNCHRONOUS;
 		builder_mark(&c->builder, last, 1);
 	}
 	if (waiter)
-		wait_in(waiter, stream, 1);
+		fault_wait(c, waiter, stream, 1);
 }
 
 static void begin_alone(void)
@@ -147,9 +141,31 @@ static void test_earlier_work_may_have_been_beside_it(void)
 	check_alone(false);
 }
 
+/* The branches of a graph are beside each other. A wait soon after its launch settles it. */
+static void test_a_graph_is_not_alone(void)
+{
+	other.kind = 0;
+	waiter = CASE_TID;
+	is_graph = true;
+	for (int slow = 0; slow < 2; slow++) {
+		is_slow = slow;
+		begin_alone();
+		check_alone(!slow);
+	}
+	/* A kernel soon after it does not. */
+	waiter = 0;
+	is_slow = false;
+	begin_alone();
+	builder_launch(&c->builder, CASE_TID, stream, 1, NULL, 0);
+	builder_record(&c->builder, CASE_TID, RECORD_EVENT_RECORD);
+	check_alone(false);
+	is_graph = false;
+}
+
 int main(void)
 {
 	test_work_that_was_alone_is_settled();
 	test_earlier_work_may_have_been_beside_it();
+	test_a_graph_is_not_alone();
 	return 0;
 }

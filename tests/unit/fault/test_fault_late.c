@@ -7,20 +7,6 @@
 static struct verdict_case *c;
 static uint32_t stream; /* all work in it finishes */
 
-/* A time in which the driver may have recovered. */
-static void pass_time(void)
-{
-	builder_time(&c->builder, 1);
-}
-
-/* Launch a kernel in the stream, and let all finish there. */
-static void finish_launch(uint32_t tid, uint32_t function)
-{
-	builder_launch(&c->builder, tid, stream, function, NULL, 0);
-	pass_time();
-	builder_mark(&c->builder, stream, builder_stream_row(&c->builder, stream)->submitted);
-}
-
 /* One kernel, #5, is at the program counter. Another stream launches this function, and finishes.
  */
 static void begin(uint32_t function)
@@ -28,17 +14,7 @@ static void begin(uint32_t function)
 	c = fault_begin();
 	fault_add_words(c);
 	stream = case_stream(c);
-	finish_launch(CASE_TID, function);
-}
-
-/* A wait of the thread for the stream up to the ordinal, or with 0 for all of the context. */
-static struct journal_record *wait_in(uint32_t tid, uint32_t waited, uint64_t ordinal)
-{
-	struct journal_record *record = builder_record(&c->builder, tid, RECORD_SYNC);
-	record->sequence = c->builder.sequence;
-	record->stream = waited;
-	record->ordinal = ordinal;
-	return record;
+	fault_finish_launch(c, stream, function);
 }
 
 /* A kernel in a stream of its own, which has finished; then a wait for it. */
@@ -46,10 +22,10 @@ static void finish_kernel_elsewhere(uint32_t function, bool is_waited)
 {
 	uint32_t other = case_stream(c);
 	builder_launch(&c->builder, CASE_TID, other, function, NULL, 0);
-	pass_time();
+	builder_time(&c->builder, 1); /* the driver may have recovered */
 	builder_mark(&c->builder, other, 1);
 	if (is_waited)
-		wait_in(CASE_TID, other, 1);
+		fault_wait(c, CASE_TID, other, 1);
 }
 
 static void finish_elsewhere(bool is_waited)
@@ -86,7 +62,7 @@ static void test_the_same_kernel_weakens(void)
 	judge();
 	check(1);
 	begin(3);
-	finish_launch(CASE_TID, 3);
+	fault_finish_launch(c, stream, 3);
 	judge();
 	check(2);
 }
@@ -130,7 +106,7 @@ static void test_two_later_kernels_of_its_stream_settle_it(void)
 	for (int n = 1; n <= 3; n++) {
 		begin(3);
 		for (int i = 0; i < n; i++)
-			finish_launch(CASE_TID, 1);
+			fault_finish_launch(c, stream, 1);
 		judge();
 		check(n < 2 ? 1 : 0);
 	}
@@ -140,16 +116,16 @@ static void test_two_later_kernels_of_its_stream_settle_it(void)
 	finish_elsewhere(false);
 	judge();
 	check(1);
-	/* A copy is none, and a programmatic launch may have started before. */
+	/* A copy does not count, nor a programmatic launch: that may have started before. */
 	begin(3);
-	finish_launch(CASE_TID, 1);
+	fault_finish_launch(c, stream, 1);
 	builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
 	builder_mark(&c->builder, stream, 3);
 	judge();
 	check(1);
 	begin(3);
-	finish_launch(CASE_TID, 1);
-	finish_launch(CASE_TID, 1);
+	fault_finish_launch(c, stream, 1);
+	fault_finish_launch(c, stream, 1);
 	case_find(c, c->builder.sequence)->flags |= RECORD_OVERLAPS;
 	judge();
 	check(1);
@@ -162,7 +138,7 @@ static void check_quick(enum record_kind kind, enum work_kind work, uint16_t fla
 	begin(3);
 	c->builder.time_ns += 1000 * us - 1000 * 1000;
 	if (kind == RECORD_SYNC) {
-		wait_in(CASE_TID + 1, stream, 1);
+		fault_wait(c, CASE_TID + 1, stream, 1);
 	} else {
 		builder_submit(&c->builder, CASE_TID, stream, work)->flags |= flags;
 		if (us == 0) /* and no record after it */
@@ -187,6 +163,7 @@ static void test_what_came_soon_after_it_settles_it(void)
 	check_quick(RECORD_SUBMISSION, WORK_KERNEL, 0, 98, false);
 	check_quick(RECORD_SUBMISSION, WORK_KERNEL, 0, 0, false);
 	check_quick(RECORD_SUBMISSION, WORK_KERNEL, RECORD_UNORDERED, 1, false);
+	check_quick(RECORD_SUBMISSION, WORK_KERNEL, RECORD_OVERLAPS, 1, false);
 	check_quick(RECORD_SUBMISSION, WORK_COPY, 0, 1, false);
 }
 
@@ -196,7 +173,7 @@ static void test_going_on_twice_after_waits_settles_it(void)
 	for (int waits = 0; waits <= ALL; waits++) {
 		begin(3);
 		if (waits & FIRST)
-			wait_in(CASE_TID, stream, 1);
+			fault_wait(c, CASE_TID, stream, 1);
 		finish_elsewhere(waits & SECOND);
 		if (waits & LATER)
 			finish_elsewhere(false);
@@ -208,14 +185,14 @@ static void test_going_on_twice_after_waits_settles_it(void)
 	uint32_t other = case_stream(c);
 	builder_launch(&c->builder, CASE_TID, other, 1, NULL, 0);
 	builder_mark(&c->builder, other, 1);
-	wait_in(CASE_TID, stream, 1);
-	wait_in(CASE_TID, other, 1);
+	fault_wait(c, CASE_TID, stream, 1);
+	fault_wait(c, CASE_TID, other, 1);
 	finish_elsewhere(false);
 	judge();
 	check(1);
 	/* The first wait was for another stream. */
 	begin(3);
-	wait_in(CASE_TID, stream - 1, 1);
+	fault_wait(c, CASE_TID, stream - 1, 1);
 	finish_elsewhere(true);
 	finish_elsewhere(false);
 	judge();
@@ -227,7 +204,7 @@ static void test_a_wait_for_the_context_settles_its_threads_work(void)
 {
 	for (int is_own = 0; is_own < 2; is_own++) {
 		begin(3);
-		wait_in(is_own ? CASE_TID : CASE_TID + 1, 0, 0);
+		fault_wait(c, is_own ? CASE_TID : CASE_TID + 1, 0, 0);
 		finish_elsewhere(true);
 		finish_elsewhere(false);
 		judge();
@@ -240,9 +217,9 @@ static void test_waits_of_one_thread(void)
 {
 	for (int is_failed = 0; is_failed < 2; is_failed++) {
 		begin(3);
-		wait_in(CASE_TID, 0, 0);
+		fault_wait(c, CASE_TID, 0, 0);
 		finish_kernel_elsewhere(3, false);
-		wait_in(CASE_TID, 0, 0)->result = is_failed;
+		fault_wait(c, CASE_TID, 0, 0)->result = is_failed;
 		finish_elsewhere(true);
 		finish_elsewhere(false);
 		judge();
@@ -257,8 +234,8 @@ static void test_waits_of_many_threads(void)
 	for (uint32_t n_others = MOST - 1; n_others <= MOST; n_others++) {
 		begin(3);
 		for (uint32_t i = 0; i < n_others; i++)
-			wait_in(CASE_TID, 0, 0)->tid = 1000 + i;
-		wait_in(CASE_TID, 0, 0);
+			fault_wait(c, CASE_TID, 0, 0)->tid = 1000 + i;
+		fault_wait(c, CASE_TID, 0, 0);
 		finish_elsewhere(true);
 		finish_elsewhere(false);
 		judge();
@@ -271,7 +248,7 @@ static void test_only_finished_work_counts(void)
 {
 	begin(3);
 	builder_reject(&c->builder, builder_launch(&c->builder, CASE_TID, stream, 3, NULL, 0), 1);
-	finish_launch(CASE_TID, 1);
+	fault_finish_launch(c, stream, 1);
 	judge();
 	check(1);
 	begin(3);
@@ -282,7 +259,7 @@ static void test_only_finished_work_counts(void)
 	case_end(c);
 	begin(3);
 	builder_fail(&c->builder, MISALIGNED, CASE_TID, "cuCtxSynchronize");
-	finish_launch(CASE_TID, 3);
+	fault_finish_launch(c, stream, 3);
 	judge();
 	check(1);
 }

@@ -119,7 +119,6 @@ static bool may_be_rejected(const struct journal_record *work)
 	return work->result > 0 && (work->work == WORK_COPY || work->work == WORK_MEMSET);
 }
 
-/* Can any work have failed, in the journal or lost? */
 /* Rule 15g, unless the fault is left out: add finished work, the newest first. */
 static void find_late(struct story *story, struct reference_verdict *out)
 {
@@ -146,6 +145,7 @@ static bool is_any_late(struct story *story)
 	return found.n_suspects > 0;
 }
 
+/* Can any work have failed, in the journal or lost? */
 static bool is_any_left(struct story *story)
 {
 	if (!story->is_fault_dropped && is_any_late(story))

@@ -164,8 +164,9 @@ static bool was_quick(const struct story *story, const struct journal_record *wo
 	struct record_walk walk = {.view = story->view};
 	while (record_walk_next(&walk)) {
 		const struct journal_record *record = &walk.record;
-		bool is_behind = record->kind == RECORD_SUBMISSION && record->work == WORK_KERNEL &&
-				 record->result == 0 && !(record->flags & RECORD_UNORDERED) &&
+		bool is_behind = work->work == WORK_KERNEL && record->kind == RECORD_SUBMISSION &&
+				 record->work == WORK_KERNEL && record->result == 0 &&
+				 !(record->flags & (RECORD_UNORDERED | RECORD_OVERLAPS)) &&
 				 record->ordinal > work->ordinal &&
 				 is_within_margin(work, next_time(story, record));
 		bool is_waited = is_wait(record) && record->ordinal >= work->ordinal &&
@@ -179,7 +180,7 @@ static bool was_quick(const struct story *story, const struct journal_record *wo
 static bool is_cleared(const struct story *story, const struct journal_record *work)
 {
 	return is_followed_by_two(story, work) || went_on_twice(story, work) ||
-	       was_quick(story, work) || was_alone(story, work);
+	       was_quick(story, work) || (work->work != WORK_GRAPH && was_alone(story, work));
 }
 
 static bool runs_any(const struct reference_clues *clues, const struct journal_record *work)
