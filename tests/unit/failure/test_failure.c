@@ -3,7 +3,14 @@
  * writes into the failure's row. The recorder is simulated here. The model checks of this file have
  * several threads.
  */
-#include "failure/failure_stubs.inc"
+#include "failure/failure.h"
+
+#include <string.h>
+
+#include "failure/failure_stubs.h"
+#include "record/journal/sequence.h"
+#include "record/thread.h"
+#include "support/check.h"
 
 static void consider(CUresult result)
 {
@@ -12,7 +19,7 @@ static void consider(CUresult result)
 					  .frame = &thread,
 					  .id = CALL_cuCtxSynchronize,
 					  .stream = STREAM,
-					  .context = about};
+					  .context = ABOUT};
 	n_steps = 0;
 	steps[0] = '\0';
 	failure_consider(&observer, result);

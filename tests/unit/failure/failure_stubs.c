@@ -1,7 +1,8 @@
 /*
- * failure_stubs.inc - what shim/failure/failure.c calls, for its test alone: each stub notes its
- * step.
+ * failure_stubs.c - see failure_stubs.h.
  */
+#include "failure/failure_stubs.h"
+
 #include "failure/failure.h"
 
 #include <string.h>
@@ -37,26 +38,10 @@
 #include "record/thread.h"
 #include "support/check.h"
 
-enum {
-	TID = 100,
-	STREAM = 4,
-	CONTEXT = 2,
-	DEVICE = 1,
-	GENERATION = 9,
-	NEWEST = 70,
-	STACK = 5,
-	CALL_NAME = 6,
-	CANCELLATION = 3,
-};
-
-static const CUresult CODE = CUDA_ERROR_ILLEGAL_ADDRESS;
-
-static struct context *const about = (struct context *)(uintptr_t)0x100;
 static const struct gpu_fault *const NO_DUMP = NULL;
 
-/* The steps so far, one letter each. */
-static char steps[64];
-static size_t n_steps;
+char steps[64];
+size_t n_steps;
 
 static void note(char step)
 {
@@ -67,12 +52,12 @@ static void note(char step)
 
 /* The failure's table has room for one row. */
 static struct table table;
-static struct failure_row rows[1];
-static uint32_t n_rows;
+struct failure_row rows[1];
+uint32_t n_rows;
 
-static CUresult confirmed, later_code;
-static bool are_dumps_on, has_no_mappings;
-static unsigned n_warnings, n_given_up;
+CUresult confirmed, later_code;
+bool are_dumps_on, has_no_mappings;
+unsigned n_warnings, n_given_up;
 bool coredumps_watched;
 uint64_t sequence_word = NEWEST;
 uint64_t functions_generation = GENERATION;
@@ -125,7 +110,7 @@ STEP(rings_freeze, 'n')
 STEP(bundle_disk_save, 's')
 STEP(watched_dump_close, 'w')
 
-static void act_before_verdict(void)
+void act_before_verdict(void)
 {
 	note('b');
 }
@@ -187,7 +172,7 @@ void cancellation_restore(int state)
 
 CUresult failed_contexts_code(struct context *context)
 {
-	CHECK(context == about);
+	CHECK(context == ABOUT);
 	return confirmed;
 }
 
@@ -204,13 +189,13 @@ const struct gpu_fault *watched_dump_open(CUresult result)
 
 CUresult watched_dump_code(const struct gpu_fault *told, struct context *context, CUresult result)
 {
-	CHECK(told && context == about);
+	CHECK(told && context == ABOUT);
 	return result;
 }
 
 CUresult watched_dump_await_driver(struct context *context)
 {
-	CHECK(context == about);
+	CHECK(context == ABOUT);
 	return confirmed;
 }
 
