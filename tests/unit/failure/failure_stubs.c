@@ -40,24 +40,18 @@
 
 static const struct gpu_fault *const NO_DUMP = NULL;
 
-char steps[64];
-size_t n_steps;
+struct failure_stubs failure_stubs;
 
 static void note(char step)
 {
-	CHECK(n_steps + 1 < sizeof(steps));
-	steps[n_steps++] = step;
-	steps[n_steps] = '\0';
+	CHECK(failure_stubs.n_steps + 1 < sizeof(failure_stubs.steps));
+	failure_stubs.steps[failure_stubs.n_steps++] = step;
+	failure_stubs.steps[failure_stubs.n_steps] = '\0';
 }
 
 /* The failure's table has room for one row. */
 static struct table table;
-struct failure_row rows[1];
-uint32_t n_rows;
 
-CUresult confirmed, later_code;
-bool are_dumps_on, has_no_mappings;
-unsigned n_warnings, n_given_up;
 bool coredumps_watched;
 uint64_t sequence_word = NEWEST;
 uint64_t functions_generation = GENERATION;
@@ -71,19 +65,19 @@ struct table *bundle_table(enum journal_file kind)
 
 bool table_holds(const struct table *of, uint32_t id, uint32_t n)
 {
-	return of == &table && id == 1 && n == 1 && n_rows == 1;
+	return of == &table && id == 1 && n == 1 && failure_stubs.n_rows == 1;
 }
 
 void *table_row(const struct table *of, uint32_t id)
 {
 	CHECK(of == &table && id == 1);
-	return &rows[0];
+	return &failure_stubs.rows[0];
 }
 
 uint32_t table_append(struct table *to, const void *row, uint32_t n)
 {
-	CHECK(to == &table && n == 1 && n_rows == 0);
-	memcpy(&rows[n_rows++], row, sizeof(rows[0]));
+	CHECK(to == &table && n == 1 && failure_stubs.n_rows == 0);
+	memcpy(&failure_stubs.rows[failure_stubs.n_rows++], row, sizeof(failure_stubs.rows[0]));
 	note('R');
 	return 1;
 }
@@ -173,12 +167,12 @@ void cancellation_restore(int state)
 CUresult failed_contexts_code(struct context *context)
 {
 	CHECK(context == ABOUT);
-	return confirmed;
+	return failure_stubs.confirmed;
 }
 
 bool failed_contexts_discover_later(void)
 {
-	return later_code != CUDA_SUCCESS;
+	return failure_stubs.later_code != CUDA_SUCCESS;
 }
 
 const struct gpu_fault *watched_dump_open(CUresult result)
@@ -196,17 +190,17 @@ CUresult watched_dump_code(const struct gpu_fault *told, struct context *context
 CUresult watched_dump_await_driver(struct context *context)
 {
 	CHECK(context == ABOUT);
-	return confirmed;
+	return failure_stubs.confirmed;
 }
 
 void coredumps_give_up(void)
 {
-	n_given_up++;
+	failure_stubs.n_given_up++;
 }
 
 bool coredumps_are_on(void)
 {
-	return are_dumps_on;
+	return failure_stubs.are_dumps_on;
 }
 
 bool coredumps_are_missing(void)
@@ -216,7 +210,8 @@ bool coredumps_are_missing(void)
 
 uint32_t coredump_flags_for(struct coredump_use use, const struct gpu_fault *fault, int32_t code)
 {
-	CHECK(use.are_on == are_dumps_on && !use.are_missing && !use.are_watched && !fault);
+	CHECK(use.are_on == failure_stubs.are_dumps_on && !use.are_missing && !use.are_watched &&
+	      !fault);
 	CHECK_EQUAL(code, CODE);
 	return FAILURE_COREDUMP_MISSING;
 }
@@ -258,7 +253,7 @@ bool contexts_are_one(void)
 
 bool contexts_need_host_mappings(void)
 {
-	return !has_no_mappings;
+	return !failure_stubs.has_no_mappings;
 }
 
 uint32_t call_name_discover(enum driver_call call)
@@ -286,7 +281,7 @@ uint64_t clock_kernel_ns(void)
 void warning_print(const char *format, ...)
 {
 	CHECK(*format);
-	n_warnings++;
+	failure_stubs.n_warnings++;
 }
 
 const char *bundle_path(void)

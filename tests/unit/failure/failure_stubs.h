@@ -29,19 +29,20 @@ enum {
 #define CODE  CUDA_ERROR_ILLEGAL_ADDRESS
 #define ABOUT ((struct context *)(uintptr_t)0x100)
 
-extern char steps[64]; /* the steps so far, one letter each */
-extern size_t n_steps;
+extern struct failure_stubs {
+	char steps[64]; /* so far, one letter each */
+	size_t n_steps;
+	struct failure_row rows[1]; /* the failure's table, which has room for one row */
+	uint32_t n_rows;
+	CUresult confirmed;  /* set by the test: the driver's answer when it is asked again */
+	CUresult later_code; /* the same, to a later call */
+	bool are_dumps_on;   /* set by the test, as the next one */
+	bool has_no_mappings;
+	unsigned n_warnings;
+	unsigned n_given_up;
+} failure_stubs;
 
-extern struct failure_row rows[1]; /* the failure's table, which has room for one row */
-extern uint32_t n_rows;
-
-extern CUresult confirmed;  /* set by the test: the driver's answer when it is asked again */
-extern CUresult later_code; /* the same, to a later call */
-extern bool are_dumps_on, has_no_mappings;
-
-extern unsigned n_warnings, n_given_up;
-
-/* What the test asks to be called before the verdict. */
+/* A function for failure_before_verdict(). */
 void act_before_verdict(void);
 
 #endif

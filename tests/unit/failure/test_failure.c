@@ -20,8 +20,8 @@ static void consider(CUresult result)
 					  .id = CALL_cuCtxSynchronize,
 					  .stream = STREAM,
 					  .context = ABOUT};
-	n_steps = 0;
-	steps[0] = '\0';
+	failure_stubs.n_steps = 0;
+	failure_stubs.steps[0] = '\0';
 	failure_consider(&observer, result);
 }
 
@@ -31,13 +31,13 @@ static void check_nothing_failed(void)
 	CHECK_EQUAL(failure_code(), CUDA_SUCCESS);
 	CHECK_EQUAL(failure_sequence(), 0);
 	CHECK_EQUAL(failure_discoverer(), 0);
-	CHECK_EQUAL(n_rows, 0);
+	CHECK_EQUAL(failure_stubs.n_rows, 0);
 }
 
 static void test_other_errors_are_ignored(void)
 {
 	consider(CUDA_ERROR_INVALID_VALUE);
-	CHECK(!strcmp(steps, ""));
+	CHECK(!strcmp(failure_stubs.steps, ""));
 	check_nothing_failed();
 }
 
@@ -46,13 +46,13 @@ static void test_errors_are_confirmed(void)
 {
 	const char *headline = NULL;
 	const char *directory = NULL;
-	confirmed = CUDA_SUCCESS;
+	failure_stubs.confirmed = CUDA_SUCCESS;
 	consider(CODE);
-	CHECK(!strcmp(steps, "()"));
-	CHECK_EQUAL(n_given_up, 0);
+	CHECK(!strcmp(failure_stubs.steps, "()"));
+	CHECK_EQUAL(failure_stubs.n_given_up, 0);
 	consider(CUDA_SUCCESS);
-	CHECK(!strcmp(steps, "()"));
-	CHECK_EQUAL(n_given_up, 1);
+	CHECK(!strcmp(failure_stubs.steps, "()"));
+	CHECK_EQUAL(failure_stubs.n_given_up, 1);
 	check_nothing_failed();
 	CHECK_EQUAL(failure_reported(&headline, &directory), CUDA_SUCCESS);
 	CHECK(!*headline && !*directory);
@@ -61,27 +61,28 @@ static void test_errors_are_confirmed(void)
 /* With core dumps on, graphs' words may be of work after the fault. */
 static void test_failure(bool has_less)
 {
-	confirmed = CODE;
-	are_dumps_on = has_less;
-	has_no_mappings = has_less;
+	failure_stubs.confirmed = CODE;
+	failure_stubs.are_dumps_on = has_less;
+	failure_stubs.has_no_mappings = has_less;
 	if (!has_less)
 		failure_before_verdict(act_before_verdict);
 	failure_start(!has_less);
 	consider(CODE);
-	CHECK(!strcmp(steps, has_less ? "(MdmurkchfaFRonVsw)" : "(MdmurkchbfgpaFRonVsw)"));
+	CHECK(!strcmp(failure_stubs.steps,
+		      has_less ? "(MdmurkchfaFRonVsw)" : "(MdmurkchbfgpaFRonVsw)"));
 	const uint32_t flags = FAILURE_COREDUMP_MISSING | FAILURE_UNKNOWN_LAUNCH |
 			       FAILURE_STREAMS_LOST | FAILURE_CHECKPOINTED | FAILURE_BYPASSED |
 			       2 * FAILURE_UNSEEN_BETWEEN | FAILURE_SHARED |
 			       (has_less ? 0 : FAILURE_LAUNCH_BLOCKING);
-	CHECK_EQUAL(rows[0].code, CODE);
-	CHECK_EQUAL(rows[0].call, CALL_NAME);
-	CHECK_EQUAL(rows[0].tid, TID);
-	CHECK_EQUAL(rows[0].stack, STACK);
-	CHECK_EQUAL(rows[0].stream, STREAM);
-	CHECK_EQUAL(rows[0].time_ns, 1234);
-	CHECK_EQUAL(rows[0].sequence, NEWEST);
-	CHECK_EQUAL(rows[0].n_sticky, 1);
-	CHECK_EQUAL(rows[0].flags, flags);
+	CHECK_EQUAL(failure_stubs.rows[0].code, CODE);
+	CHECK_EQUAL(failure_stubs.rows[0].call, CALL_NAME);
+	CHECK_EQUAL(failure_stubs.rows[0].tid, TID);
+	CHECK_EQUAL(failure_stubs.rows[0].stack, STACK);
+	CHECK_EQUAL(failure_stubs.rows[0].stream, STREAM);
+	CHECK_EQUAL(failure_stubs.rows[0].time_ns, 1234);
+	CHECK_EQUAL(failure_stubs.rows[0].sequence, NEWEST);
+	CHECK_EQUAL(failure_stubs.rows[0].n_sticky, 1);
+	CHECK_EQUAL(failure_stubs.rows[0].flags, flags);
 	CHECK(failure_has_happened());
 	CHECK_EQUAL(failure_code(), CODE);
 	CHECK_EQUAL(failure_sequence(), NEWEST);
@@ -105,23 +106,23 @@ static void test_later_errors_are_counted(void)
 	sequence_word = NEWEST + 1;
 	consider(CODE);
 	consider(CUDA_ERROR_INVALID_VALUE);
-	CHECK(!strcmp(steps, ""));
-	CHECK_EQUAL(rows[0].n_sticky, 2);
-	CHECK_EQUAL(rows[0].n_cleanups, 0);
+	CHECK(!strcmp(failure_stubs.steps, ""));
+	CHECK_EQUAL(failure_stubs.rows[0].n_sticky, 2);
+	CHECK_EQUAL(failure_stubs.rows[0].n_cleanups, 0);
 	failure_count_cleanup();
-	CHECK_EQUAL(rows[0].n_cleanups, 1);
+	CHECK_EQUAL(failure_stubs.rows[0].n_cleanups, 1);
 	CHECK_EQUAL(failure_sequence(), NEWEST);
 }
 
 static void test_a_later_failure_is_noted(void)
 {
 	CHECK(!failure_is_later(CODE));
-	later_code = CUDA_ERROR_ASSERT;
+	failure_stubs.later_code = CUDA_ERROR_ASSERT;
 	CHECK(!failure_is_later(CUDA_ERROR_INVALID_VALUE));
-	CHECK(!(rows[0].flags & FAILURE_FOLLOWED) && n_warnings == 0);
-	CHECK(failure_is_later(later_code));
-	CHECK(rows[0].flags & FAILURE_FOLLOWED);
-	CHECK_EQUAL(n_warnings, 1);
+	CHECK(!(failure_stubs.rows[0].flags & FAILURE_FOLLOWED) && failure_stubs.n_warnings == 0);
+	CHECK(failure_is_later(failure_stubs.later_code));
+	CHECK(failure_stubs.rows[0].flags & FAILURE_FOLLOWED);
+	CHECK_EQUAL(failure_stubs.n_warnings, 1);
 	/* The code may be that of the later failure. */
 	CHECK(!failure_culprit(CODE, NULL));
 }
