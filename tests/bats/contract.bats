@@ -77,6 +77,8 @@ situation() {
 	chmod 777 seen tmp
 	CULPRIT_DIR=$PWD/bundles TMPDIR=$PWD/tmp "$@"
 	row "$name" >>table
+	# A process that works aside may still be writing the bundle.
+	CULPRIT_DIR=$PWD/bundles settle
 }
 
 observe() {
