@@ -3,6 +3,7 @@
  */
 #include "failure/bypass.h"
 
+#include <errno.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +16,7 @@
 
 #include "arch/arch.h"
 #include "record/driver/driver.h"
+#include "record/host/own_memory.h"
 #include "record/host/reserve.h"
 #include "record/journal/modules.h"
 
@@ -60,12 +62,32 @@ static bool is_resident(uintptr_t start)
 	return false;
 }
 
+/* Read pages one by one, in a sandbox that refuses process_vm_readv. */
+static size_t read_by_pipe(uintptr_t start, size_t size)
+{
+	struct own_memory memory;
+	size_t n = 0;
+	if (own_memory_open(&memory) < 0)
+		return 0;
+	while (n < size) {
+		size_t rest = LEAST_PAGE - (start + n) % LEAST_PAGE;
+		size_t piece = size - n < rest ? size - n : rest;
+		if (!own_memory_read(&memory, start + n, (char *)search.words + n, piece))
+			break;
+		n += piece;
+	}
+	own_memory_close(&memory);
+	return n;
+}
+
 /* Return how many bytes could be read, from the chunk's start. */
 static size_t read_chunk(uintptr_t start, size_t size)
 {
 	struct iovec from = {(void *)start, size}; // NOLINT(performance-no-int-to-ptr)
 	struct iovec to = {search.words, size};
 	ssize_t n = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+	if (n < 0 && errno != EFAULT)
+		return read_by_pipe(start, size);
 	return n > 0 ? (size_t)n : 0;
 }
 

@@ -30,6 +30,14 @@ narrowed_by_bypass() {
 	narrowed_by_bypass
 }
 
+@test "in a sandbox that refuses to copy memory, the plug-in is named all the same" {
+	local preload="$build/lib/libfailing_calls.so $shim"
+	FAIL_MET=$PWD/met FAIL_CALL=process_vm_readv:1-9999:1 ROBUST_DOOR=deepbind shim=$preload under bypass
+	[[ $status -eq 1 && -e met ]]
+	narrowed_by_bypass
+	grep -q 'robust_plugin.so calls the driver directly' under.err
+}
+
 @test "an address from the driver's symbol table is found where it is kept" {
 	CULPRIT_PROGRESS=off ROBUST_DOOR=table unharmed bypass
 	narrowed_by_bypass

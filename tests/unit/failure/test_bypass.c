@@ -4,6 +4,7 @@
  */
 #include "failure/bypass.h"
 
+#include <errno.h>
 #include <link.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "record/driver/driver.h"
+#include "record/host/own_memory.h"
 #include "record/host/reserve.h"
 #include "record/journal/modules.h"
 #include "support/check.h"
@@ -78,6 +80,30 @@ long __wrap_syscall(long number, ...)
 	return (long)heap_end;
 }
 
+static bool is_refused; /* the call below is, as in a sandbox */
+static unsigned n_pages_read;
+
+int own_memory_open(struct own_memory *memory)
+{
+	CHECK(is_refused);
+	memory->ends[0] = 77;
+	return 0;
+}
+
+void own_memory_close(struct own_memory *memory)
+{
+	CHECK_EQUAL(memory->ends[0], 77);
+}
+
+bool own_memory_read(struct own_memory *memory, uintptr_t address, void *out, size_t size)
+{
+	CHECK_EQUAL(memory->ends[0], 77);
+	CHECK(size <= OWN_MEMORY_MAX && address / 4096 == (address + size - 1) / 4096);
+	n_pages_read++;
+	memcpy(out, (const void *)address, size);
+	return true;
+}
+
 /* All that is read is mapped. qemu-user lacks the call. */
 ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n_to,
 				const struct iovec *from, unsigned long n_from,
@@ -87,6 +113,10 @@ ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long
 {
 	CHECK(pid == getpid() && n_to == 1 && n_from == 1 && !flags);
 	CHECK(to->iov_len == from->iov_len && to->iov_len <= CHUNK);
+	if (is_refused) {
+		errno = EPERM;
+		return -1;
+	}
 	memcpy(to->iov_base, from->iov_base, from->iov_len);
 	return (ssize_t)from->iov_len;
 }
@@ -339,12 +369,21 @@ static void test_not_linked(void)
 	CHECK(!bypass_is_linked());
 }
 
-int main(void)
+static void test_searches(void)
 {
 	test_modules();
 	test_many();
 	test_heap();
 	test_table();
+}
+
+int main(void)
+{
+	test_searches();
+	CHECK_EQUAL(n_pages_read, 0);
+	is_refused = true;
+	test_searches();
+	CHECK(n_pages_read > 0);
 	test_linked();
 	test_not_linked();
 	return 0;
