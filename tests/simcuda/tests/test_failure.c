@@ -307,6 +307,7 @@ static void truth_names_the_node(void)
 	OK(cuStreamEndCapture(stream, &graph));
 	OK(cuGraphInstantiate(&exec, graph, 0));
 	OK(cuMemsetD32(data, 0, 1));
+	OK(cuCtxSynchronize()); /* the graph's stream does not wait for the null stream */
 	for (int i = 0; i < 5; i++)
 		OK(cuGraphLaunch(exec, stream));
 	TELLS(test_first_error(synchronize));
