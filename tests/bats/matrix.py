@@ -19,8 +19,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.path.realpath(sys.argv[1])
 CULPRIT = f"{BUILD}/bin/culprit"
-CORPUS = [f"{BUILD}/bin/corpus", "--kernels", f"{BUILD}/lib/simcuda-kernels"]
-ROBUST = f"{BUILD}/bin/tests/robust"
+# From the build folder, so that the length of its path makes no difference to how lines are broken.
+CORPUS = ["bin/corpus", "--kernels", "lib/simcuda-kernels"]
+ROBUST = "bin/tests/robust"
 HANG = ["--hang", "1", "--on-hang", "abort"]
 SNAPSHOTS = ["--hang", "60"] # one each ten seconds
 LIMITED = ["timeout", "-s", "KILL", "15"]

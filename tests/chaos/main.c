@@ -31,7 +31,9 @@ static void *run_on_tiny_stack(void *unused)
 
 static void chaos_tiny_thread(void)
 {
-	size_t size = (TINY_PAGES + chaos_random(TINY_PAGES)) * PAGE;
+	size_t least = (size_t)PTHREAD_STACK_MIN; /* 128 KiB on aarch64 */
+	size_t wanted = (TINY_PAGES + chaos_random(TINY_PAGES)) * PAGE;
+	size_t size = wanted > least ? wanted : least;
 	char *end = chaos_map(size);
 	pthread_attr_t attributes;
 	pthread_t thread;

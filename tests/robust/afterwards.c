@@ -21,10 +21,18 @@ typedef CUresult (*any_call)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, u
 			     uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 
 /*
- * Pass as many zeros as the longest call takes; on x86-64 a function does not mind extra arguments.
+ * The second argument of these calls is a structure of 64 bytes by value. aarch64 passes the
+ * address of a copy instead.
  */
+static bool has_structure(enum driver_call call)
+{
+	return !strncmp(driver_calls[call].name, "cuIpcOpen", strlen("cuIpcOpen"));
+}
+
+/* Pass as many zeros as the longest call takes. A function does not mind extra arguments. */
 static CUresult call_with_zeros(enum driver_call call)
 {
+	static const char structure[64];
 	static const void *const entry_points[] = {
 #define DRIVER_CALL(name, ...) [CALL_##name] = (const void *)name,
 #include "base/driver_calls.def"
@@ -33,8 +41,8 @@ static CUresult call_with_zeros(enum driver_call call)
 	any_call function;
 
 	memcpy(&function, &entry_points[call], sizeof(function));
-	return function(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-			0, 0, 0);
+	return function(0, has_structure(call) ? (uint64_t)(uintptr_t)structure : 0, 0, 0, 0, 0, 0,
+			0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
 /* True if the driver is told to refuse the call; only then it ignores the arguments. */
