@@ -220,6 +220,11 @@
  *     So finished work may be the culprit if its code has the program counter. It is cleared by any
  *     of these:
  *     - Two kernels have finished that follow it on its stream and are not programmatic launches.
+ *     - By the counters, its channel has started a submission after it, and another one after that.
+ *       Each must have had to wait for the one before: on the same stream, not as a programmatic
+ *       launch, or behind an inline marker, given to the channel after the marker's call had
+ *       returned. A channel on which such a kernel ended has started one more submission at most,
+ *       2.4 ms after the exception or later (12 failures on that H100).
  *     - Within LATE_MARGIN_NS of its submission, a wait for its stream had returned, or, if it is a
  *       kernel, a call that gave its stream another one that is no programmatic launch. The
  *       thread's next record shows when a call had returned.

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "progress/counters_order.h"
 #include "view/record_walk.h"
 
 /* True if the work of a known order was finished at the moment. */
@@ -219,14 +220,20 @@ static bool is_soon(const struct journal_record *work, uint64_t time_ns)
 	return time_ns >= work->time_ns && time_ns - work->time_ns < LATE_MARGIN_NS;
 }
 
-/* Return when the thread wrote its next record, after the call of this one; 0: it wrote none. */
+/*
+ * Return when the thread wrote its next record, after the call of this one; 0: it wrote none. The
+ * arguments of a launch come before its record, and have no time.
+ */
 static uint64_t next_time(const struct bundle_view *view, uint32_t slot, uint64_t position)
 {
 	uint64_t n_written = view_written(view, slot);
-	uint64_t next = position + 1 < n_written ? position + 1 : 0;
-	struct journal_record record;
-	if (next == view_oldest(view, slot) || !view_record(view, slot, next, &record))
-		return 0;
+	struct journal_record record = {.kind = RECORD_ARGUMENTS};
+	while (record.kind == RECORD_ARGUMENTS) {
+		position = position + 1 < n_written ? position + 1 : 0;
+		if (position == view_oldest(view, slot) ||
+		    !view_record(view, slot, position, &record))
+			return 0;
+	}
 	return record.time_ns;
 }
 
@@ -253,8 +260,68 @@ static bool is_soon_settled(const struct progress *progress, const struct journa
 	return false;
 }
 
-/* Each needs several walks: more than these count as not alone. */
-enum { MAX_CHECKED = 64 };
+/*
+ * Each check needs several walks: more work than MAX_CHECKED counts as not alone, and after
+ * MAX_WALKS along channels none counts as gone on.
+ */
+enum { MAX_CHECKED = 64, MAX_WALKS = 256 };
+
+/* True if the GPU had surely started it, by counters that are believed. */
+static bool has_started(const struct progress *progress, const struct journal_record *record)
+{
+	enum counters_say said =
+		driver_counters_of(progress->view, &progress->moment, &progress->trust, record);
+	return record->kind == RECORD_SUBMISSION && record->result == 0 &&
+	       !(record->flags & RECORD_UNORDERED) &&
+	       counters_surely_started(progress, said, record->progress.channel,
+				       record->progress.payload);
+}
+
+/*
+ * True if the GPU starts a later submission to the work's channel only when the work has finished:
+ * its stream waits for it, or a marker that its call gave the channel, before it had `returned`.
+ */
+static bool is_behind(const struct journal_record *work, uint64_t returned_ns,
+		      const struct journal_record *next)
+{
+	bool is_next = next->stream == work->stream && next->ordinal > work->ordinal &&
+		       !(next->flags & RECORD_OVERLAPS);
+	bool is_after_marker =
+		work->flags & RECORD_MARKED_INLINE && returned_ns && next->time_ns >= returned_ns;
+	return next->progress.channel == work->progress.channel &&
+	       (int32_t)(next->progress.payload - work->progress.payload) > 0 &&
+	       (is_next || is_after_marker);
+}
+
+/*
+ * Move on to the next submission behind the work that has started. `next` starts as a new walk.
+ * Return false after the last one.
+ */
+static bool find_behind(const struct progress *progress, const struct record_walk *work,
+			struct record_walk *next)
+{
+	uint64_t returned_ns = next_time(progress->view, work->slot, work->position);
+	while (record_walk_next(next)) {
+		if (is_behind(&work->record, returned_ns, &next->record) &&
+		    has_started(progress, &next->record))
+			return true;
+	}
+	return false;
+}
+
+/* True if its channel went on twice: the second submission started after the first had finished. */
+static bool has_channel_gone_on(const struct progress *progress, const struct record_walk *work,
+				uint32_t *n_walks)
+{
+	struct record_walk first = {.view = progress->view};
+	while (progress->has_counters && find_behind(progress, work, &first) &&
+	       ++*n_walks <= MAX_WALKS) {
+		struct record_walk second = {.view = progress->view};
+		if (find_behind(progress, &first, &second))
+			return true;
+	}
+	return false;
+}
 
 /* The newest work comes first, and stays if there is no room. */
 static void keep_late(struct progress *progress, const struct record_walk *walk)
@@ -286,6 +353,7 @@ void late_find(struct progress *progress, const struct fault_clues *clues)
 	struct waited_work settled;
 	struct waited_work waited;
 	uint32_t n_checked = 0;
+	uint32_t n_walks = 0;
 	progress->n_late = 0;
 	progress->n_late_kept = 0;
 	if (!clues->may_be_late)
@@ -298,7 +366,9 @@ void late_find(struct progress *progress, const struct fault_clues *clues)
 		    !fault_may_be_of(progress, record, clues))
 			continue;
 		if (n_checked++ >= MAX_CHECKED ||
-		    (!is_soon_settled(progress, record) && !was_alone(progress, record, &waited)))
+		    (!is_soon_settled(progress, record) &&
+		     !has_channel_gone_on(progress, &walk, &n_walks) &&
+		     !was_alone(progress, record, &waited)))
 			keep_late(progress, &walk);
 	}
 }

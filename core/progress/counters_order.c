@@ -67,13 +67,17 @@ static uint32_t find_last_started(const struct open_work *open, uint32_t n)
 	return n;
 }
 
-/* A channel's counter must have been right often to prove alone that its newest work started. */
+bool counters_surely_started(const struct progress *progress, enum counters_say said,
+			     uint32_t channel, uint32_t payload)
+{
+	if (said != COUNTERS_STARTED)
+		return driver_counters_show_started(said);
+	return trusted_channels_are_past(progress->view, &progress->trust, channel, payload);
+}
+
 static bool is_surely_started(const struct progress *progress, const struct open_work *open)
 {
-	if (open->said != COUNTERS_STARTED)
-		return driver_counters_show_started(open->said);
-	return trusted_channels_are_past(progress->view, &progress->trust, open->channel,
-					 open->payload);
+	return counters_surely_started(progress, open->said, open->channel, open->payload);
 }
 
 /* Return the index of the last work that had surely started, n if there is none. */

@@ -18,6 +18,13 @@ void counters_check_done(struct progress *progress, const struct journal_record 
 void counters_apply(struct progress *progress);
 
 /*
+ * True if the counters prove that a submission had started, of which they say that. A channel's
+ * counter must have been right often to prove alone that its newest work had (rule 11j).
+ */
+bool counters_surely_started(const struct progress *progress, enum counters_say said,
+			     uint32_t channel, uint32_t payload);
+
+/*
  * Let the counters clear no stream's next kernel (rule 11m). Call this between limits_raise_done()
  * and limits_find().
  */

@@ -3,6 +3,7 @@
  */
 #include "reference/reference_late.h"
 
+#include "reference/reference_words.h"
 #include "view/record_walk.h"
 
 static bool is_finished(const struct story *story, const struct journal_record *work)
@@ -147,7 +148,7 @@ static uint64_t next_time(const struct story *story, const struct journal_record
 	uint64_t commit = UINT64_MAX;
 	while (record_walk_next(&walk))
 		if (walk.record.tid == record->tid && walk.record.commit > record->commit &&
-		    walk.record.commit < commit) {
+		    walk.record.commit < commit && walk.record.kind != RECORD_ARGUMENTS) {
 			commit = walk.record.commit;
 			time_ns = walk.record.time_ns;
 		}
@@ -177,10 +178,36 @@ static bool was_quick(const struct story *story, const struct journal_record *wo
 	return false;
 }
 
+/* Did the GPU start this behind the work, on its channel, and only after the end of the work? */
+static bool is_behind(const struct story *story, const struct journal_record *next,
+		      const struct journal_record *work)
+{
+	uint64_t returned = next_time(story, work);
+	bool is_ordered = next->stream == work->stream && next->ordinal > work->ordinal &&
+			  !(next->flags & RECORD_OVERLAPS);
+	bool is_marked = work->flags & RECORD_MARKED_INLINE && returned != 0;
+	return next->result == 0 && next->progress.channel == work->progress.channel &&
+	       (int32_t)(next->progress.payload - work->progress.payload) > 0 &&
+	       words_surely_started(story, next) &&
+	       (is_ordered || (is_marked && next->time_ns >= returned));
+}
+
+static bool channel_went_on_twice(const struct story *story, const struct journal_record *work)
+{
+	for (uint32_t i = 0; i < story->n_work; i++)
+		for (uint32_t k = 0; k < story->n_work; k++)
+			if (is_behind(story, &story->work[i], work) &&
+			    is_behind(story, &story->work[k], &story->work[i]))
+				return true;
+	return false;
+}
+
 static bool is_cleared(const struct story *story, const struct journal_record *work)
 {
 	return is_followed_by_two(story, work) || went_on_twice(story, work) ||
-	       was_quick(story, work) || (work->work != WORK_GRAPH && was_alone(story, work));
+	       was_quick(story, work) ||
+	       (story->has_counters && channel_went_on_twice(story, work)) ||
+	       (work->work != WORK_GRAPH && was_alone(story, work));
 }
 
 static bool runs_any(const struct reference_clues *clues, const struct journal_record *work)

@@ -76,6 +76,12 @@ static bool is_surely_started(const struct story *story, uint32_t i)
 	       row->n_checks + (is_tried ? 1 : 0) >= BELIEF_OF_ONE;
 }
 
+bool words_surely_started(const struct story *story, const struct journal_record *work)
+{
+	return !(work->flags & RECORD_UNORDERED) &&
+	       is_surely_started(story, (uint32_t)(work - story->work));
+}
+
 /* --- Proofs --- */
 
 static bool is_open(const struct story *story, uint32_t i)

@@ -21,6 +21,9 @@ bool words_say_more(const struct story *story);
 enum said words_said(const struct story *story, const struct journal_record *work);
 bool words_say_started(enum said said);
 
+/* Rule 11j: the same of work, by counters that cannot be ahead. */
+bool words_surely_started(const struct story *story, const struct journal_record *work);
+
 /* suspect_order.h: how suspect they make it. */
 int words_weight(const struct story *story, const struct journal_record *work);
 

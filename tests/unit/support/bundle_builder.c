@@ -280,6 +280,7 @@ struct journal_record *builder_launch(struct bundle_builder *builder, uint32_t t
 		uint32_t n = size - offset < RECORD_PAYLOAD ? size - offset : RECORD_PAYLOAD;
 
 		record = builder_record(builder, tid, RECORD_ARGUMENTS);
+		record->time_ns = 0;
 		memcpy(record->argument_bytes, (const unsigned char *)arguments + offset, n);
 	}
 	record = builder_submit(builder, tid, stream, WORK_KERNEL);
