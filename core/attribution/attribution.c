@@ -310,8 +310,11 @@ static void find_fault_code(const struct bundle_view *view, const struct fault_c
 {
 	const struct journal_record *record = &out->suspects[0].record;
 	uint32_t function = 0;
-	if (!fault->clears)
+	if (!fault->clears) {
+		if (out->class == VERDICT_EXACT && record->work == WORK_KERNEL)
+			fault_place_alone(view, fault, record->launch.function, &out->fault_code);
 		return;
+	}
 	if (record->work == WORK_KERNEL)
 		function = record->launch.function;
 	else if (out->graph.n_candidates > 0 && out->graph.candidates[0].work == WORK_KERNEL)

@@ -56,6 +56,13 @@ bool fault_may_be_of(const struct progress *progress, const struct journal_recor
 		     const struct fault_clues *clues);
 
 /*
+ * Set *out to where the GPU stopped in the code of a kernel, if it is the only one whose address
+ * may be known. Something else must have proven that it failed: this proves nothing.
+ */
+void fault_place_alone(const struct bundle_view *view, const struct fault_clues *clues,
+		       uint32_t function, struct code_location *out);
+
+/*
  * Claim the nodes of a graph's launch that may run the code of the fault. If no node runs it, claim
  * all that can raise the code: if this launch is the culprit, the program counters are wrong.
  */

@@ -75,6 +75,17 @@ void fault_clues_read(const struct bundle_view *view, const struct moment *momen
 	out->clears_copies = out->clears && fault_story_clears_copies(&out->story, moment->code);
 }
 
+void fault_place_alone(const struct bundle_view *view, const struct fault_clues *clues,
+		       uint32_t function, struct code_location *out)
+{
+	struct code_sizes sizes = clues->facts->sizes;
+	struct code_location place;
+	sizes.are_accesses = clues->story.are_accesses;
+	if (clues->may_be_late && clues->story.n_pcs == 1 &&
+	    code_extents_place_alone(view, sizes, clues->story.pcs[0], function, &place))
+		*out = place;
+}
+
 /* True if the kernel cannot have raised the fault, nor a kernel that it launched. */
 static bool is_elsewhere(const struct bundle_view *view, const struct fault_clues *clues,
 			 uint32_t function)

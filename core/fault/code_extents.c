@@ -267,3 +267,31 @@ uint32_t code_extents_named(const struct bundle_view *view, const struct code_ex
 	}
 	return named;
 }
+
+/* True if the function's code may start there: an instruction at this offset accesses memory. */
+static bool is_access_at(const struct code_size *size, uint64_t offset)
+{
+	uint64_t bit = offset / CODE_STEP;
+	return offset < size->least && size->accesses && bit < size->n_accesses &&
+	       size->accesses[bit / 8] >> bit % 8 & 1;
+}
+
+bool code_extents_place_alone(const struct bundle_view *view, struct code_sizes sizes, uint64_t pc,
+			      uint32_t function, struct code_location *out)
+{
+	const struct code_address_row *row = NULL;
+	struct code_size size = size_of(sizes, function);
+	*out = (struct code_location){.pc = pc};
+	for (uint32_t id = 1; id <= MAX_ROWS && (row = view_code_address(view, id)); id++) {
+		bool is_start = sizes.are_accesses && row->address % CODE_ALIGNMENT == 0 &&
+				is_access_at(&size, pc - row->address);
+		if (row->function != function || !(row->flags & CODE_CONFIRMED) ||
+		    (is_start && out->function && out->start != row->address))
+			return false;
+		if (is_start) {
+			out->start = row->address;
+			out->function = function;
+		}
+	}
+	return out->function != 0;
+}

@@ -86,4 +86,13 @@ bool code_extents_exclude(const struct bundle_view *view, struct code_sizes size
 uint32_t code_extents_named(const struct bundle_view *view, const struct code_extents *extents,
 			    uint32_t function);
 
+/*
+ * Place the program counter in the code of the only kernel in the table, where the words of no
+ * other kernel can agree. Return true if just one address is such that the program counter is in
+ * the kernel's code and the instruction there may access memory, after exceptions of accesses. This
+ * is good enough to show, and to clear nothing. Any thread.
+ */
+bool code_extents_place_alone(const struct bundle_view *view, struct code_sizes sizes, uint64_t pc,
+			      uint32_t function, struct code_location *out);
+
 #endif
