@@ -22,6 +22,11 @@ def without_chatter(text):
     return "\n".join(line for line in lines if not CHATTER.match(line))
 
 
+def why_not_emulated(name):
+    """Return why a tool for this machine's processor cannot run the programs, or None if it can."""
+    return f"{name} runs no program of an emulator" if os.environ.get("EMULATOR_SLOWDOWN") else None
+
+
 class Tool:
     """A tool. `programs` are names of scripts/transparency. `most` is a pattern of further programs, which
     run without --quick. `records` is true if the recorder works in it: LD_PRELOAD reaches the program, and
@@ -116,7 +121,7 @@ class Debugger(Tool):
     name = "gdb"
 
     def missing(self):
-        return None if find_command(self.name) else f"no {self.name}"
+        return why_not_emulated(self.name) if find_command(self.name) else f"no {self.name}"
 
     def wrap(self, command, environment):
         environment = dict(environment)
@@ -161,6 +166,9 @@ class Valgrind(Prefix):
     name = "valgrind"
     arguments = ["-q", "--leak-check=no"]
     programs = ["samples/vector_add", "samples/errors"]
+
+    def missing(self):
+        return super().missing() or why_not_emulated(self.name)
 
 
 class ComputeSanitizer(Prefix):

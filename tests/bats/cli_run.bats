@@ -419,6 +419,7 @@ assert any(f["function"] == "main" and f["file"].endswith("main.c") and f["line"
 
 # Python's workers leave by os._exit or are terminated, and no library of theirs hears of it.
 @test "run: workers of a healthy program leave nothing, however they start and exit" {
+	need_preload python3
 	simcuda=$build/lib/simcuda
 	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
 	cat >workers.py <<-'PY'
@@ -481,6 +482,7 @@ assert any(f["function"] == "main" and f["file"].endswith("main.c") and f["line"
 	culprit run --require-cuda sh -c 'exit 3'
 	[[ $status -eq 3 && -z $stderr ]]
 	fail_on_simcuda --require-cuda
+	need_preload python3
 	cat >use.py <<-'PY'
 		import ctypes, os, sys
 		driver = ctypes.CDLL("libcuda.so.1")

@@ -86,5 +86,5 @@ PYTHON
 	run timeout -k 5 300 "$build/bin/throwing-destructor" "$kernel"
 	echo "$output"
 	((status == 134))
-	[[ $output != *caught* ]]
+	[[ $output != *"caught: "* ]]
 }

@@ -84,6 +84,7 @@ write_torch() {
 }
 
 host() {
+	need_preload python3
 	local library=$build/lib/libculprit.so
 	rm -rf bundles && mkdir bundles
 	[[ $1 != without ]] || library=
