@@ -2,10 +2,13 @@
 # scripts/bench runs every workload and variant. Measured times decide no test, but counts do: a
 # launch touches no more lines and pages, and takes no more instructions, than it did.
 
+load emulator
+
 root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 bench=$root/scripts/bench
 
 @test "every workload of the simulated driver gives a table with every variant" {
+	not_emulated "cost and memory are those of the emulator"
 	OUT=$BATS_TEST_TMPDIR run "$bench" all --driver simcuda --turns 1 --launches 50 --no-instructions
 	((status == 0))
 	[[ $(grep -c '^### ' <<<"$output") == 11 ]]
@@ -16,6 +19,7 @@ bench=$root/scripts/bench
 }
 
 @test "stacks: a table of every method, and what is paid once" {
+	not_emulated "cost and memory are those of the emulator"
 	OUT=$BATS_TEST_TMPDIR run "$bench" stacks --turns 1 --launches 200 --no-instructions
 	((status == 0))
 	for method in 'culprit, with its id' 'culprit, all anew' 'glibc backtrace' \
@@ -28,6 +32,7 @@ bench=$root/scripts/bench
 }
 
 @test "shared: a table of every way to share a stream" {
+	not_emulated "cost and memory are those of the emulator"
 	OUT=$BATS_TEST_TMPDIR run "$bench" shared --driver simcuda --turns 1 --seconds 1
 	((status == 0))
 	for row in plain default; do
@@ -37,6 +42,7 @@ bench=$root/scripts/bench
 }
 
 @test "cliffs: a row of each, with its ratio" {
+	not_emulated "cost and memory are those of the emulator"
 	OUT=$BATS_TEST_TMPDIR run "$bench" cliffs --driver simcuda --turns 1
 	((status == 0))
 	[[ $(grep -cE '^\| [a-z].* \| [0-9.e+-]+ \| [0-9.e+-]+ \| [0-9.]+ \([0-9.]+-[0-9.]+\) \|$' \
@@ -44,6 +50,7 @@ bench=$root/scripts/bench
 }
 
 @test "parts: every part of a launch has its instructions, and all of them are their sum" {
+	not_emulated "cost and memory are those of the emulator"
 	command -v valgrind >/dev/null || skip "no valgrind"
 	OUT=$BATS_TEST_TMPDIR run "$bench" parts --only "^empty kernel$"
 	((status == 0))
@@ -60,6 +67,7 @@ bench=$root/scripts/bench
 }
 
 @test "lines: the launch path's functions, and no figure above what it may be" {
+	not_emulated "cost and memory are those of the emulator"
 	command -v valgrind >/dev/null || skip "no valgrind"
 	OUT=$BATS_TEST_TMPDIR run "$bench" lines --hold
 	echo "$output"
@@ -84,6 +92,7 @@ bench=$root/scripts/bench
 }
 
 @test "growth: a row for each size, and the launches' memory does not grow" {
+	not_emulated "cost and memory are those of the emulator"
 	OUT=$BATS_TEST_TMPDIR run "$bench" growth --only '^(launches|nodes)$'
 	((status == 0))
 	[[ $(grep -cE '^\| [0-9,]+ ( ?\| -?[0-9.]+){5} \|$' <<<"$output") == 6 ]]

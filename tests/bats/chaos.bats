@@ -1,10 +1,12 @@
 #!/usr/bin/env bats
 # Hosts that do what few programs do, for a short while; scripts/chaos can do it for long.
 
+load emulator
+
 root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 
 @test "launches from stacks and code that no compiler makes crash no program" {
-	run "$root/scripts/chaos" stacks --launches 30000
+	run "$root/scripts/chaos" stacks --launches "$(rounds 30000)"
 	echo "$output"
 	((status == 0))
 	(($(grep -c '^ok ' <<<"$output") == 10))
@@ -27,7 +29,7 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 }
 
 @test "streams, modules, libraries and contexts destroyed while in use crash no process" {
-	run "$root/scripts/chaos" teardown --races 1000
+	run "$root/scripts/chaos" teardown --races "$(rounds 1000)"
 	echo "$output"
 	((status == 0))
 	(($(grep -c '^ok ' <<<"$output") == 10))

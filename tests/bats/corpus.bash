@@ -1,6 +1,8 @@
 # Shared by the bats files that run the fault corpus. CULPRIT_BUILD names the build folder,
 # CULPRIT_TEST_DRIVER the driver: simcuda (the default) or gpu.
 
+load emulator
+
 root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 build=${CULPRIT_BUILD:-$root/build}
 driver=${CULPRIT_TEST_DRIVER:-simcuda}

@@ -260,26 +260,34 @@ judged() {
 	grep -q '<-- the fault' first
 }
 
+# In an emulator kernels start late, so the width is not comparable.
 @test "500 random programs: nothing is wrong, and no verdict is wider than the baseline" {
-	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs 500 --seed 1 --jobs 3 \
-		--width "$root/tests/oracle/width.tsv" --keep "$build/oracle"
+	local n width=(--width "$root/tests/oracle/width.tsv")
+	n=$(rounds 500)
+	((n == 500)) || width=()
+	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs "$n" --seed 1 --jobs 3 \
+		"${width[@]}" --keep "$build/oracle"
 	echo "$output"
 	((status == 0))
-	[[ $output == *"500 of 500 programs"* ]]
+	[[ $output == *"$n of $n programs"* ]]
 }
 
 @test "150 random programs whose calls go past culprit: nothing is wrong" {
-	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs 150 --seed 1 --jobs 3 \
+	local n
+	n=$(rounds 150)
+	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs "$n" --seed 1 --jobs 3 \
 		--bypass --defaults --keep "$build/oracle"
 	echo "$output"
 	((status == 0))
-	[[ $output == *"past culprit, deepbind"*"150 of 150 programs"* ]]
+	[[ $output == *"past culprit, deepbind"*"$n of $n programs"* ]]
 }
 
 @test "150 random programs that keep the driver's addresses on the heap: nothing is wrong" {
-	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs 150 --seed 1 --jobs 3 \
+	local n
+	n=$(rounds 150)
+	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs "$n" --seed 1 --jobs 3 \
 		--bypass heap --defaults --keep "$build/oracle"
 	echo "$output"
 	((status == 0))
-	[[ $output == *"150 of 150 programs"* ]]
+	[[ $output == *"$n of $n programs"* ]]
 }

@@ -1,6 +1,8 @@
 # Programs into which a test loads the library. If the build is for another processor than this machine
 # has, they are those that scripts/setup --target has fetched. $build is the build folder.
 
+load emulator
+
 # Print the processor that the build is for, such as aarch64.
 processor() {
 	sed -n 's/^set(CMAKE_SYSTEM_PROCESSOR "\(.*\)")/\1/p' "$build"/CMakeFiles/*/CMakeSystem.cmake | head -n 1

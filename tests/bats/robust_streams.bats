@@ -42,6 +42,7 @@ rows() {
 }
 
 @test "1,200 contexts one after the other: their rows and memory are used again" {
+	not_emulated "this takes minutes, and rows are as many on each processor"
 	flat many_contexts 14401
 	(($(rows contexts) < 10 && $(rows streams) < 20 && $(rows channels) < 20))
 	(($("$culprit" dump -F ranges bundles/* | grep -c 'state=live') == 1))
@@ -63,6 +64,7 @@ rows() {
 }
 
 @test "2,000,000 launches: memory stays flat, the fault at the end is found" {
+	not_emulated "this takes minutes, and rows are as many on each processor"
 	# A driver that forgets all work, and then fails as if the last launch had been the bad one.
 	export SIMCUDA_NULL=1 SIMCUDA_INJECT=cuCtxSynchronize:2:700:sticky
 	flat many_launches 2000001

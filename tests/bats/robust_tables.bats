@@ -33,6 +33,7 @@ named() {
 }
 
 @test "70,000 kernels that are loaded and unloaded, each of another name" {
+	not_emulated "tables take minutes to fill, and are as large on each processor"
 	fails_as_ever kernels_come_and_go
 	named 70001 k0000099999
 	size 24576
@@ -51,6 +52,7 @@ launched_from() {
 }
 
 @test "launches from 200,000 different stacks: the table turns, and the stack is right" {
+	not_emulated "tables take minutes to fill, and are as large on each processor"
 	fails_as_ever stacks_come_and_go
 	verdict "exact: launch #200001, k0000099999"
 	launched_from "jit\.c:[0-9]+ jit_launch .*tables\.c:[0-9]+ fail"
@@ -61,6 +63,7 @@ launched_from() {
 }
 
 @test "70,000 threads that name themselves: the last ones' names are known" {
+	not_emulated "tables take minutes to fill, and are as large on each processor"
 	fails_as_ever threads_come_and_go
 	verdict "exact: launch #70001, k0000099999"
 	launched_from "jit\.c:[0-9]+ jit_launch .*tables\.c:[0-9]+ fail"
@@ -72,6 +75,7 @@ launched_from() {
 }
 
 @test "launches from 20,000 libraries of other names: the last one's is known" {
+	not_emulated "tables take minutes to fill, and are as large on each processor"
 	LD_LIBRARY_PATH+=:$build/lib
 	unharmed libraries_come_and_go
 	verdict "exact: launch #20001, stray_store"
@@ -91,6 +95,7 @@ own_names() {
 }
 
 @test "a reader shows no kernel by another one's name, of a living process and of one that was killed" {
+	not_emulated "tables take minutes to fill, and are as large on each processor"
 	local n
 	LD_PRELOAD=$shim "$robust" kernels_come_and_go >under.out 2>under.err &
 	# Rows are reused after 16 Ki kernels have been unloaded.
@@ -111,6 +116,7 @@ own_names() {
 }
 
 @test "70,000 kernels at once: what found no room is counted, and nothing has a wrong name" {
+	not_emulated "tables take minutes to fill, and are as large on each processor"
 	fails_as_ever kernels_stay
 	verdict "exact: launch #70001, an unknown kernel"
 	grep -Eq "^  arguments +not known, since the kernel is not$" under.err

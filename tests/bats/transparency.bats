@@ -2,6 +2,8 @@
 # A program sees the same under culprit as without it: scripts/transparency on simcuda. On a GPU
 # that script is run by itself.
 
+load emulator
+
 root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 export CULPRIT_BUILD=${CULPRIT_BUILD:-$root/build}
 
@@ -21,7 +23,7 @@ setup() {
 
 @test "no program sees a difference" {
 	# Programs that fail wait for most of their time.
-	run "$root/scripts/transparency" --quick --oracle 100 --jobs 4
+	run "$root/scripts/transparency" --quick --oracle "$(rounds 100)" --jobs 4
 	echo "$output"
 	((status == 0))
 }
