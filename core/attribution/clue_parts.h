@@ -51,7 +51,10 @@ void fault_mark_work(struct progress *progress, const struct fault_clues *clues)
  */
 bool fault_is_explained(const struct progress *progress, const struct fault_clues *clues);
 
-/* True if a launch, or a node of a graph's, can have been at one of the program counters. */
+/*
+ * True if a launch, or a node of a graph's, can have been at one of the program counters, and can
+ * seem to have succeeded all the same: rule 15g.
+ */
 bool fault_may_be_of(const struct progress *progress, const struct journal_record *record,
 		     const struct fault_clues *clues);
 

@@ -176,7 +176,10 @@ static uint32_t places_of_record(const struct progress *progress,
 bool fault_may_be_of(const struct progress *progress, const struct journal_record *record,
 		     const struct fault_clues *clues)
 {
-	return places_of_record(progress, record, clues) != 0;
+	uint32_t awaited = 0;
+	for (uint32_t i = 0; i < clues->extents.n; i++)
+		awaited |= clues->extents.locations[i].is_awaited ? 1U << i : 0;
+	return places_of_record(progress, record, clues) & ~awaited;
 }
 
 static uint32_t places_of(const struct progress *progress, const struct open_work *open,

@@ -37,6 +37,13 @@ static bool may_access(struct code_sizes sizes, const struct code_size *size, ui
 	       size->accesses[bit / 8] >> bit % 8 & 1;
 }
 
+/* True if it is known that the thread waits for what the instruction at this offset loads. */
+static bool is_awaited_at(const struct code_size *size, uint64_t offset)
+{
+	uint64_t bit = offset / CODE_STEP;
+	return size->awaited && bit < size->n_accesses && size->awaited[bit / 8] >> bit % 8 & 1;
+}
+
 /* Return the next row of the column from `*id` on, and set *id to the row after it; NULL: none. */
 static const struct code_address_row *next_row(const struct column *column, uint32_t *id)
 {
@@ -130,6 +137,9 @@ static struct code_location place_in(const struct column *column, uint64_t pc)
 	}
 	sought.nearest.is_inside = sought.nearest.is_inside && sought.n_sized > 0 &&
 				   !sought.overlaps && !(column->may_be_ends && sought.has_end);
+	const struct code_size size = size_of(column->sizes, sought.nearest.function);
+	sought.nearest.is_awaited =
+		sought.nearest.is_inside && is_awaited_at(&size, pc - sought.nearest.start);
 	return sought.nearest;
 }
 

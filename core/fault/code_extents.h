@@ -39,6 +39,9 @@ struct code_size {
 	   access memory. NULL: not known. */
 	uint8_t *accesses;
 	uint32_t n_accesses;
+	/* As many bits: in all versions, the value that the instruction loads is awaited before
+	   anything else can end its thread. NULL: not known. In the memory of `accesses`. */
+	uint8_t *awaited;
 };
 
 enum { CODE_STEP = 16 };
@@ -58,6 +61,7 @@ struct code_location {
 	uint64_t start;    /* of the code; 0: not known */
 	uint32_t function; /* id; 0: not known */
 	bool is_inside;    /* false: the code only starts nearest below */
+	bool is_awaited;   /* inside, and the thread had to wait for the value it loads there */
 };
 
 struct code_extents {

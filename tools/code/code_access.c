@@ -6,6 +6,16 @@
 enum { OPCODE_MASK = 0x1ff };
 enum { TYPE_AT = 9, TYPE_MASK = 7, FLOAT_TYPE_MASK = 15 }; /* in the second word */
 
+/*
+ * Loads signal that their value has come by one of six barriers, which later instructions wait for.
+ * Places in the second word, for sm_75 to sm_120: of 168 loads that nvcc 13.0 made, each first use
+ * of the value has the load's barrier among those it waits for.
+ */
+enum { BARRIER_AT = 46, BARRIER_MASK = 7, N_BARRIERS = 6, WAITS_AT = 52 };
+
+/* Opcodes from the first to the last may jump or exit: BSYNC, BRA, EXIT, RET and more. */
+enum { FIRST_BRANCH = 0x140, LAST_BRANCH = 0x15f };
+
 /* From this one on there are atomics of 128 bits and of vectors, and types have other numbers. */
 enum { ARCHITECTURE_OF_VECTORS = 90 };
 
@@ -75,4 +85,24 @@ void code_access_decode(struct byte_span code, uint64_t offset, uint8_t architec
 	out->access.kind = format.kind;
 	if (format.kind != FAULT_ACCESS_UNKNOWN)
 		out->access.bytes = format.sizes[out->words[1] >> TYPE_AT & format.type_mask];
+}
+
+bool code_access_is_awaited(struct byte_span code, uint64_t offset, uint8_t architecture)
+{
+	struct code_instruction load;
+	uint64_t words[2];
+	code_access_decode(code, offset, architecture, &load);
+	uint32_t barrier = load.words[1] >> BARRIER_AT & BARRIER_MASK;
+	if ((load.access.kind != FAULT_READ && load.access.kind != FAULT_ATOMIC) ||
+	    barrier >= N_BARRIERS)
+		return false;
+	for (uint64_t at = offset + CODE_STEP; span_copy(code, at, words, sizeof(words));
+	     at += CODE_STEP) {
+		uint64_t opcode = words[0] & OPCODE_MASK;
+		if (words[1] >> WAITS_AT >> barrier & 1)
+			return true;
+		if (opcode >= FIRST_BRANCH && opcode <= LAST_BRANCH)
+			return false;
+	}
+	return false;
 }

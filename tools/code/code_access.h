@@ -5,6 +5,8 @@
 #ifndef CULPRIT_TOOLS_CODE_ACCESS_H
 #define CULPRIT_TOOLS_CODE_ACCESS_H
 
+#include <stdbool.h>
+
 #include "coredump/byte_span.h"
 #include "fault/code_extents.h"
 
@@ -22,5 +24,12 @@ struct code_instruction {
  */
 void code_access_decode(struct byte_span code, uint64_t offset, uint8_t architecture,
 			struct code_instruction *out);
+
+/*
+ * True if a thread at the instruction needs the value that it loads before anything else can end
+ * the thread: an instruction waits for it before the next one that may jump or exit, or that one
+ * does. `offset` is a multiple of CODE_STEP. Thread-safe.
+ */
+bool code_access_is_awaited(struct byte_span code, uint64_t offset, uint8_t architecture);
 
 #endif

@@ -120,7 +120,8 @@ static bool find_code(const struct elf_sections *sections, const char *name,
 	return false;
 }
 
-uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t *out_n)
+uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t *out_n,
+			      uint8_t **out_awaited)
 {
 	struct cubin opened;
 	struct elf_section code;
@@ -128,12 +129,17 @@ uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t
 	    !find_code(&opened.sections, name, &code) || code.size > UINT32_MAX)
 		return NULL;
 	uint32_t n = (uint32_t)(code.size / CODE_STEP);
-	uint8_t *bits = calloc(n / 8 + 1, 1);
+	uint8_t *bits = calloc(n / 8 + 1, 2);
+	uint8_t *awaited = bits ? bits + n / 8 + 1 : NULL;
 	for (uint32_t i = 0; bits && i < n; i++) {
-		if (may_access(span_u16(code.content, (uint64_t)i * CODE_STEP)))
+		uint64_t offset = (uint64_t)i * CODE_STEP;
+		if (may_access(span_u16(code.content, offset)))
 			bits[i / 8] |= (uint8_t)(1 << i % 8);
+		if (code_access_is_awaited(code.content, offset, opened.architecture))
+			awaited[i / 8] |= (uint8_t)(1 << i % 8);
 	}
 	*out_n = n;
+	*out_awaited = awaited;
 	return bits;
 }
 

@@ -29,9 +29,10 @@ const char *code_extent_next(const struct code_extent_file *file, uint64_t *at, 
 /*
  * Find the instructions of the function of that name that may access memory: a bit for each
  * CODE_STEP bytes, in memory for free(), and how many. NULL: not known for this architecture, or no
- * memory. Thread-safe.
+ * memory. *out_awaited has such bits in the same memory: code_access_is_awaited(). Thread-safe.
  */
-uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t *out_n);
+uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t *out_n,
+			      uint8_t **out_awaited);
 
 /*
  * Decode the instruction at `offset` of the function of that name and size. *out is no instruction

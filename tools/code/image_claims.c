@@ -92,7 +92,9 @@ static void add_accesses(struct byte_span bytes, const char *name, uint64_t whol
 {
 	bool is_first = size->most == 0;
 	uint32_t n = 0;
-	uint8_t *bits = is_first || size->accesses ? code_extent_accesses(bytes, name, &n) : NULL;
+	uint8_t *awaited = NULL;
+	uint8_t *bits =
+		is_first || size->accesses ? code_extent_accesses(bytes, name, &n, &awaited) : NULL;
 	if (bits && (uint64_t)n * CODE_STEP != whole) {
 		free(bits);
 		bits = NULL;
@@ -100,14 +102,18 @@ static void add_accesses(struct byte_span bytes, const char *name, uint64_t whol
 	if (is_first) {
 		free(size->accesses); /* of a version without code */
 		size->accesses = bits;
+		size->awaited = bits ? awaited : NULL;
 		size->n_accesses = n;
 		return;
 	}
-	for (uint32_t i = 0; bits && n == size->n_accesses && i < n / 8 + 1; i++)
+	for (uint32_t i = 0; bits && n == size->n_accesses && i < n / 8 + 1; i++) {
 		size->accesses[i] |= bits[i];
+		size->awaited[i] &= awaited[i];
+	}
 	if (!bits || n != size->n_accesses) {
 		free(size->accesses);
 		size->accesses = NULL;
+		size->awaited = NULL;
 	}
 	free(bits);
 }

@@ -145,6 +145,42 @@ static void test_loads_and_stores(void)
 	}
 }
 
+/* The first instruction; the opcode and the barriers that the second and the third wait for. */
+static bool is_awaited(uint64_t first, uint64_t barrier, uint64_t second, uint64_t second_waits,
+		       uint64_t third, uint64_t third_waits)
+{
+	const uint64_t words[6] = {first, barrier << 46,    second, second_waits << 52,
+				   third, third_waits << 52};
+	const struct byte_span code = {(const unsigned char *)words, sizeof(words)};
+	return code_access_is_awaited(code, 0, 90);
+}
+
+static void test_loads_are_awaited(void)
+{
+	enum {
+		LDG = 0x7981,
+		STG = 0x7986,
+		ATOMG = 0x79a8,
+		IADD = 0x7210,
+		BRA = 0x7947,
+		EXIT = 0x794d
+	};
+	CHECK(is_awaited(LDG, 2, IADD, 1 << 2, EXIT, 0));
+	CHECK(is_awaited(LDG, 5, IADD, 0, EXIT, 1 << 5));
+	CHECK(is_awaited(LDG, 0, IADD, 0, STG, 0x3f));
+	CHECK(is_awaited(ATOMG, 1, IADD, 0, IADD, 1 << 1));
+	/* another barrier, none, a jump before it, or no end of the code */
+	CHECK(!is_awaited(LDG, 2, IADD, 1 << 1, EXIT, 1 << 3));
+	CHECK(!is_awaited(LDG, 7, IADD, 0xff, EXIT, 0xff));
+	CHECK(!is_awaited(LDG, 6, IADD, 0xff, EXIT, 0xff));
+	CHECK(!is_awaited(LDG, 2, BRA, 0, IADD, 1 << 2));
+	CHECK(!is_awaited(LDG, 2, 0x7940, 0, IADD, 1 << 2));
+	CHECK(!is_awaited(LDG, 2, 0x795f, 0, IADD, 1 << 2));
+	CHECK(!is_awaited(LDG, 2, IADD, 0, IADD, 0));
+	CHECK(!is_awaited(STG, 2, IADD, 1 << 2, EXIT, 0));
+	CHECK(!is_awaited(IADD, 2, IADD, 1 << 2, EXIT, 0));
+}
+
 int main(void)
 {
 	test_atomics();
@@ -152,5 +188,6 @@ int main(void)
 	test_architectures();
 	test_unknown_types();
 	test_loads_and_stores();
+	test_loads_are_awaited();
 	return 0;
 }

@@ -64,11 +64,13 @@ static void test_sizes(void)
 static void test_accesses(void)
 {
 	uint32_t n = 0;
-	uint8_t *bits = code_extent_accesses(cubin, "k_second", &n);
+	uint8_t *awaited = NULL;
+	uint8_t *bits = code_extent_accesses(cubin, "k_second", &n, &awaited);
 	CHECK(bits && n == 0x18);
+	CHECK(!awaited[0] && !awaited[1] && !awaited[2]);
 	CHECK(bits[0] == (1 << 0 | 1 << 1 | 1 << 3 | 1 << 4 | 1 << 7) && !bits[1] && !bits[2]);
 	free(bits);
-	CHECK(!code_extent_accesses(cubin, "k_third", &n));
+	CHECK(!code_extent_accesses(cubin, "k_third", &n, &awaited));
 }
 
 static void check_access(const char *kernel, uint64_t size, uint64_t offset, uint8_t kind,
@@ -132,10 +134,22 @@ static void test_unknown_instructions(void)
 	for (int is_unknown = 0; is_unknown < 2; is_unknown++) {
 		static const uint16_t opcodes[] = {0x7202, 0x783b}; /* MOV, LDSM */
 		memcpy(first, &opcodes[is_unknown], sizeof(opcodes[0]));
-		uint8_t *bits = code_extent_accesses(cubin, "k_second", &n);
+		uint8_t *awaited = NULL;
+		uint8_t *bits = code_extent_accesses(cubin, "k_second", &n, &awaited);
 		CHECK(bits && (bits[0] & 1) == is_unknown);
 		free(bits);
 	}
+	/* A load that sets barrier 2, and an exit that waits for it. */
+	static const uint64_t load[4] = {0x0981, UINT64_C(2) << 46, 0x094d, UINT64_C(4) << 52};
+	unsigned char whole[sizeof(load)];
+	memcpy(whole, first, sizeof(whole));
+	memcpy(first, load, sizeof(load));
+	uint32_t size = 0;
+	uint8_t *awaited = NULL;
+	uint8_t *bits = code_extent_accesses(cubin, "k_second", &size, &awaited);
+	CHECK(bits && awaited[0] == 1 && !awaited[1] && !awaited[2]);
+	free(bits);
+	memcpy(first, whole, sizeof(whole));
 	memcpy(first, kept, sizeof(kept));
 }
 

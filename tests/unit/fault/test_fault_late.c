@@ -86,6 +86,31 @@ static void test_sizes_are_not_needed(void)
 	case_end(c);
 }
 
+/* A thread that waits for the value that it loads cannot be over. */
+static void test_a_thread_that_waits_is_not_late(void)
+{
+	enum { NOT, AWAITED, TOO_FAR, NOT_INSIDE, N_CASES };
+	for (int i = 0; i < N_CASES; i++) {
+		static uint8_t accesses[2], awaited[2];
+		uint32_t place = (uint32_t)(PC - fault_starts[3]) / 16;
+		begin(3);
+		accesses[place / 8] = (uint8_t)(1 << place % 8);
+		awaited[place / 8] = (uint8_t)((i != NOT) << place % 8);
+		fault_sizes[3].accesses = accesses;
+		fault_sizes[3].awaited = awaited;
+		fault_sizes[3].n_accesses = i == TOO_FAR ? place : 16;
+		if (i == NOT_INSIDE)
+			fault_sizes[3].least = place * 16;
+		judge();
+		if (i == NOT_INSIDE) {
+			CHECK(case_evidence(c, EVIDENCE_FAULT_LATE));
+			case_end(c);
+		} else {
+			check(i == AWAITED ? 0 : 1);
+		}
+	}
+}
+
 /* Traps, assertions and memory faults are not noticed late. */
 static void test_other_faults_are_not_late(void)
 {
@@ -342,6 +367,7 @@ int main(void)
 	test_the_same_kernel_weakens();
 	test_another_kernel_does_not();
 	test_sizes_are_not_needed();
+	test_a_thread_that_waits_is_not_late();
 	test_other_faults_are_not_late();
 	test_two_later_kernels_of_its_stream_settle_it();
 	test_what_came_soon_after_it_settles_it();

@@ -276,6 +276,30 @@ static void test_instruction(void)
 	code_line_free(&line);
 }
 
+/* A load's value is awaited if it is in all versions. The load here sets barrier 2. */
+static void test_awaited_loads(void)
+{
+	static const uint64_t load[4] = {0x0981, UINT64_C(2) << 46, 0x094d, UINT64_C(4) << 52};
+	struct kernel_claim second = {.name = "k_second"};
+	struct image_reading reading = {.budget = 32u << 20, .capability = 90};
+	struct elf_sections sections;
+	struct elf_section code;
+	struct byte_span image = read_file("lines.cubin");
+	CHECK_EQUAL(elf_sections_open(image, &sections), 0);
+	CHECK(elf_section_named(&sections, ".text.k_second", &code));
+	unsigned char *first = file_bytes + (code.content.bytes - file_bytes);
+	memcpy(first, load, sizeof(load));
+	for (int i = 0; i < 2; i++) {
+		image_claims_add(image, &reading, &second, 1);
+		CHECK_EQUAL(second.size.awaited[0], 1);
+	}
+	first[30] = 0; /* the exit waits for nothing */
+	image_claims_add(image, &reading, &second, 1);
+	CHECK(second.size.accesses && second.size.awaited[0] == 0);
+	CHECK_EQUAL(second.size.accesses[0] & 1, 1);
+	free(second.size.accesses);
+}
+
 int main(int argc, char **argv)
 {
 	CHECK_EQUAL(argc, 4);
@@ -297,5 +321,6 @@ int main(int argc, char **argv)
 	test_changed("linked.cubin", 0);
 	test_changed("linked.cubin", 0x7fffffff);
 	test_instruction();
+	test_awaited_loads();
 	return 0;
 }
