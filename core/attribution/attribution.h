@@ -217,10 +217,11 @@
  *     as the wait had returned, and none after these. It was never seen if the faulting kernel's
  *     stream alone had work (0 of 1,255; with three streams beside it in 9 of 10 runs that waited),
  *     if the kernel was not the newest of its stream (0 of 319), nor for traps and memory faults.
- *     So finished work may be the culprit if its code has the program counter, unless that is
- * inside known code at an instruction that loads a value, and an instruction waits for the value
- * before the next one that may jump or exit: a warp that waits cannot exit (0 of 80 such failures;
- * with stores, most). It is cleared by any of these:
+ *     So finished work may be the culprit if its code has the program counter. If that is in no
+ *     code that is known, nor near above the start of any, each kernel and graph may have it. A
+ *     program counter does not count that is inside known code at a load whose value an instruction
+ *     waits for before the next one that may jump or exit: a warp that waits cannot exit (0 of 80
+ *     such failures; with stores, most). Finished work is cleared by any of these:
  *     - Two kernels have finished that follow it on its stream and are not programmatic launches.
  *     - By the counters, its channel has started a submission after it, and another one after that.
  *       Each must have had to wait for the one before: on the same stream, not as a programmatic

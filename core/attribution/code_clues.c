@@ -173,13 +173,28 @@ static uint32_t places_of_record(const struct progress *progress,
 		       : 0;
 }
 
+/* True if some program counter is not known to be at a valid handle's code. */
+static bool is_any_unplaced(const struct bundle_view *view, const struct fault_clues *clues)
+{
+	const struct code_extents *extents = &clues->extents;
+	for (uint32_t i = 0; i < extents->n; i++) {
+		if (!(code_extents_named(view, extents, extents->locations[i].function) >> i & 1))
+			return true;
+	}
+	return false;
+}
+
 bool fault_may_be_of(const struct progress *progress, const struct journal_record *record,
 		     const struct fault_clues *clues)
 {
+	const struct code_extents *extents = &clues->extents;
 	uint32_t awaited = 0;
-	for (uint32_t i = 0; i < clues->extents.n; i++)
-		awaited |= clues->extents.locations[i].is_awaited ? 1U << i : 0;
-	return places_of_record(progress, record, clues) & ~awaited;
+	for (uint32_t i = 0; i < extents->n; i++)
+		awaited |= extents->locations[i].is_awaited ? 1U << i : 0;
+	if (places_of_record(progress, record, clues) & ~awaited)
+		return true;
+	return (record->work == WORK_KERNEL || record->work == WORK_GRAPH) &&
+	       is_any_unplaced(progress->view, clues);
 }
 
 static uint32_t places_of(const struct progress *progress, const struct open_work *open,

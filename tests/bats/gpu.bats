@@ -10,8 +10,8 @@ setup() {
 
 @test "--list prints each suite with the first line of its docstring" {
 	run -0 "$root/scripts/gpu" --list
-	[[ "$(cut -d' ' -f1 <<<"$output" | xargs)" == "checks clients corpus faults graphs hangs hardware memory prints pytest ranks soak" ]]
-	[[ $(grep -cE '^[a-z]+ +\S.{30,}[.?]$' <<<"$output") -eq 12 ]]
+	[[ "$(cut -d' ' -f1 <<<"$output" | xargs)" == "checks clients corpus faults graphs hangs hardware memory prints pytest ranks recovery soak" ]]
+	[[ $(grep -cE '^[a-z]+ +\S.{30,}[.?]$' <<<"$output") -eq 13 ]]
 	grep -qx 'corpus   The fault corpus: every scenario, build and marker scheme, plain and under culprit.' <<<"$output"
 }
 
@@ -25,7 +25,7 @@ setup() {
 }
 
 @test "an unknown suite or option, or no argument: one line and status 2" {
-	local suites="the suites are checks, clients, corpus, faults, graphs, hangs, hardware, memory, prints, pytest, ranks, soak"
+	local suites="the suites are checks, clients, corpus, faults, graphs, hangs, hardware, memory, prints, pytest, ranks, recovery, soak"
 	for words in nonsense suite "--pack nonsense" "--pack ../corpus"; do
 		run -2 "$root/scripts/gpu" $words
 		[[ $output == "gpu: '${words#--pack }' is not a suite; $suites" ]]

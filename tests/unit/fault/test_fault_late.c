@@ -111,6 +111,20 @@ static void test_a_thread_that_waits_is_not_late(void)
 	}
 }
 
+/* Nobody knows whose code is at the program counter: any kernel that has finished may have it. */
+static void test_any_kernel_may_be_late_at_unknown_code(void)
+{
+	for (int is_graph = 0; is_graph < 2; is_graph++) {
+		begin(2);
+		case_find(c, 9)->work = is_graph ? WORK_GRAPH : WORK_KERNEL;
+		fault_add_exception(c, 0x1230);
+		fault_judge(c);
+		CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_LATE)->count, 1);
+		CHECK(case_suspects(c, 9));
+		case_end(c);
+	}
+}
+
 /* Traps, assertions and memory faults are not noticed late. */
 static void test_other_faults_are_not_late(void)
 {
@@ -368,6 +382,7 @@ int main(void)
 	test_another_kernel_does_not();
 	test_sizes_are_not_needed();
 	test_a_thread_that_waits_is_not_late();
+	test_any_kernel_may_be_late_at_unknown_code();
 	test_other_faults_are_not_late();
 	test_two_later_kernels_of_its_stream_settle_it();
 	test_what_came_soon_after_it_settles_it();

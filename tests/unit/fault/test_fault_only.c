@@ -15,8 +15,10 @@ static struct verdict_case *begin(uint64_t pc)
 	struct verdict_case *c = fault_begin();
 	for (uint32_t stream = 1; stream <= N_KERNELS; stream++) {
 		fault_sizes[stream] = (struct code_size){.least = 0};
-		if (stream != KERNEL)
-			builder_mark(&c->builder, stream, 2);
+		if (stream == KERNEL)
+			continue;
+		builder_mark(&c->builder, stream, 2);
+		fault_wait(c, CASE_TID, stream, 2); /* soon: it cannot have failed */
 	}
 	accesses[0] = accesses[1] = 0;
 	accesses[(pc - start) / 128] = (uint8_t)(1 << (pc - start) / 16 % 8);

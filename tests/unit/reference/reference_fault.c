@@ -115,15 +115,21 @@ static bool is_inside(const struct reference_clues *clues, uint64_t pc)
 	       has_neighbour(clues, row->function) && !may_be_end(clues, pc);
 }
 
+bool reference_is_placed(const struct reference_clues *clues, uint64_t pc)
+{
+	const struct code_address_row *row = nearest_below(clues, pc);
+	return row && row->flags & CODE_CONFIRMED &&
+	       (is_inside(clues, pc) || pc - row->address < NEAR_CODE);
+}
+
 bool reference_runs(const struct reference_clues *clues, const struct journal_record *work,
 		    uint64_t pc)
 {
-	const struct code_address_row *row = nearest_below(clues, pc);
 	if (work->work != WORK_KERNEL)
 		return false;
 	return code_of(clues, work) & CODE_LAUNCHES ||
-	       (row && row->flags & CODE_CONFIRMED && row->function == work->launch.function &&
-		(is_inside(clues, pc) || pc - row->address < NEAR_CODE));
+	       (reference_is_placed(clues, pc) &&
+		nearest_below(clues, pc)->function == work->launch.function);
 }
 
 static bool runs_other_code(const struct reference_clues *clues, const struct journal_record *work)

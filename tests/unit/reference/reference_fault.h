@@ -52,4 +52,7 @@ bool reference_can_trap(const struct reference_clues *clues, const struct journa
 bool reference_runs(const struct reference_clues *clues, const struct journal_record *work,
 		    uint64_t pc);
 
+/* Is it known whose code is there, or near below? */
+bool reference_is_placed(const struct reference_clues *clues, uint64_t pc);
+
 #endif

@@ -210,16 +210,24 @@ static bool is_cleared(const struct story *story, const struct journal_record *w
 	       (work->work != WORK_GRAPH && was_alone(story, work));
 }
 
-static bool runs_any(const struct reference_clues *clues, const struct journal_record *work)
+static bool may_run(const struct reference_clues *clues, const struct journal_record *work,
+		    uint64_t pc)
+{
+	if (reference_is_placed(clues, pc))
+		return reference_runs(clues, work, pc);
+	return work->work == WORK_GRAPH || work->work == WORK_KERNEL;
+}
+
+static bool may_run_any(const struct reference_clues *clues, const struct journal_record *work)
 {
 	for (uint32_t i = 0; i < clues->n_late_pcs; i++)
-		if (reference_runs(clues, work, clues->late_pcs[i]))
+		if (may_run(clues, work, clues->late_pcs[i]))
 			return true;
 	return false;
 }
 
 bool late_is_one(const struct story *story, const struct journal_record *work)
 {
-	return is_finished(story, work) && runs_any(&story->clues, work) &&
+	return is_finished(story, work) && may_run_any(&story->clues, work) &&
 	       !is_cleared(story, work);
 }
