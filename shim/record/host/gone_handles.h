@@ -12,6 +12,9 @@
 
 enum { MAX_GONE_HANDLES = 1024 };
 
+/* So many are kept of those that share a place; handles of one module are destroyed together. */
+enum { GONE_HANDLES_SET = 8 };
+
 /* The handles of one kind. All zero is empty. */
 struct gone_handles {
 	struct gone_handle {
