@@ -227,7 +227,7 @@
  *       Each must have had to wait for the one before: on the same stream, not as a programmatic
  *       launch, or behind an inline marker, given to the channel after the marker's call had
  *       returned. A channel on which such a kernel ended has started one more submission at most,
- *       2.4 ms after the exception or later (12 failures on that H100).
+ *       2.4 ms after the exception or later (13 failures on that H100).
  *     - Within LATE_MARGIN_NS of its submission, a wait for its stream had returned, or, if it is a
  *       kernel, a call that gave its stream another one that is no programmatic launch. The
  *       thread's next record shows when a call had returned.

@@ -29,19 +29,18 @@ static struct code_size size_of(struct code_sizes sizes, uint32_t function)
 	return sizes.of && place < sizes.n ? sizes.of[place] : unknown;
 }
 
+/* True if the function's instruction at this offset is known, and has its bit. */
+static bool is_set_at(const uint8_t *bits, const struct code_size *size, uint64_t offset)
+{
+	uint64_t bit = offset / CODE_STEP;
+	return bits && bit < size->n_accesses && bits[bit / 8] >> bit % 8 & 1;
+}
+
 /* True if the instruction at this offset may access memory, or that does not matter. */
 static bool may_access(struct code_sizes sizes, const struct code_size *size, uint64_t offset)
 {
-	uint64_t bit = offset / CODE_STEP;
-	return !sizes.are_accesses || !size->accesses || bit >= size->n_accesses ||
-	       size->accesses[bit / 8] >> bit % 8 & 1;
-}
-
-/* True if it is known that the thread waits for what the instruction at this offset loads. */
-static bool is_awaited_at(const struct code_size *size, uint64_t offset)
-{
-	uint64_t bit = offset / CODE_STEP;
-	return size->awaited && bit < size->n_accesses && size->awaited[bit / 8] >> bit % 8 & 1;
+	return !sizes.are_accesses || !size->accesses || offset / CODE_STEP >= size->n_accesses ||
+	       is_set_at(size->accesses, size, offset);
 }
 
 /* Return the next row of the column from `*id` on, and set *id to the row after it; NULL: none. */
@@ -138,8 +137,8 @@ static struct code_location place_in(const struct column *column, uint64_t pc)
 	sought.nearest.is_inside = sought.nearest.is_inside && sought.n_sized > 0 &&
 				   !sought.overlaps && !(column->may_be_ends && sought.has_end);
 	const struct code_size size = size_of(column->sizes, sought.nearest.function);
-	sought.nearest.is_awaited =
-		sought.nearest.is_inside && is_awaited_at(&size, pc - sought.nearest.start);
+	sought.nearest.is_awaited = sought.nearest.is_inside &&
+				    is_set_at(size.awaited, &size, pc - sought.nearest.start);
 	return sought.nearest;
 }
 
@@ -278,14 +277,6 @@ uint32_t code_extents_named(const struct bundle_view *view, const struct code_ex
 	return named;
 }
 
-/* True if the function's code may start there: an instruction at this offset accesses memory. */
-static bool is_access_at(const struct code_size *size, uint64_t offset)
-{
-	uint64_t bit = offset / CODE_STEP;
-	return offset < size->least && size->accesses && bit < size->n_accesses &&
-	       size->accesses[bit / 8] >> bit % 8 & 1;
-}
-
 bool code_extents_place_alone(const struct bundle_view *view, struct code_sizes sizes, uint64_t pc,
 			      uint32_t function, struct code_location *out)
 {
@@ -294,7 +285,8 @@ bool code_extents_place_alone(const struct bundle_view *view, struct code_sizes 
 	*out = (struct code_location){.pc = pc};
 	for (uint32_t id = 1; id <= MAX_ROWS && (row = view_code_address(view, id)); id++) {
 		bool is_start = sizes.are_accesses && row->address % CODE_ALIGNMENT == 0 &&
-				is_access_at(&size, pc - row->address);
+				pc - row->address < size.least &&
+				is_set_at(size.accesses, &size, pc - row->address);
 		if (row->function != function || !(row->flags & CODE_CONFIRMED) ||
 		    (is_start && out->function && out->start != row->address))
 			return false;
