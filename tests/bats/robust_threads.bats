@@ -84,6 +84,14 @@ load robust
 	verdict "(exact|likely|narrowed): .*stray_store"
 }
 
+# Another thread may have the loader's lock, in dlopen, and wait for that of the list.
+@test "culprit does not wait for the loader while it has the lock of the loader's list" {
+	timeout -k 1 300 env LD_PRELOAD="$build/lib/libloader_calls.so $shim" "$robust" everything \
+		>under.out 2>under.err || status=$?
+	verdict "exact: .*stray_store"
+	lacks 'in a callback of dl_iterate_phdr' under.err
+}
+
 @test "a copy that waits for what another thread submits: no deadlock" {
 	unharmed copy_that_waits_for_a_launch
 	verdict "exact: launch #10, stray_store"

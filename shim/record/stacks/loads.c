@@ -26,18 +26,33 @@ static bool is_count_behind_lock(const pthread_mutex_t *lock, uint64_t count)
 	       !lock->__data.__list.__prev && !lock->__data.__list.__next;
 }
 
-/* Return NULL if the count is not where it should be. */
-static COLD const uint64_t *find_count(uint64_t count)
+/* The loader's own variables. start NULL: they were not found. */
+struct variables {
+	const char *start;
+	size_t size;
+};
+
+/*
+ * Not under the lock of the loader's list. dladdr1() takes the lock that dlopen() holds while it
+ * waits for the list's.
+ */
+static COLD struct variables find_variables(void)
 {
-	const char *variables = elf_next_symbol("_rtld_global", NULL);
+	const char *start = elf_next_symbol("_rtld_global", NULL);
 	void *found = NULL;
 	Dl_info info;
-	if (!variables || !dladdr1(variables, &info, &found, RTLD_DL_SYMENT) || !found)
-		return NULL;
+	if (!start || !dladdr1(start, &info, &found, RTLD_DL_SYMENT) || !found)
+		return (struct variables){NULL, 0};
 	const ElfW(Sym) *symbol = found;
+	return (struct variables){start, symbol->st_size};
+}
+
+/* Return NULL if the count is not where it should be. */
+static COLD const uint64_t *find_count(const struct variables *variables, uint64_t count)
+{
 	size_t needed = sizeof(pthread_mutex_t) + sizeof(count);
-	for (size_t at = 0; at + needed <= symbol->st_size; at += sizeof(count)) {
-		const void *lock = variables + at;
+	for (size_t at = 0; at + needed <= variables->size; at += sizeof(count)) {
+		const void *lock = variables->start + at;
 		if (is_count_behind_lock(lock, count))
 			return (const uint64_t *)((const pthread_mutex_t *)lock + 1);
 	}
@@ -49,13 +64,12 @@ static bool has_counts(size_t size)
 	return size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(uint64_t);
 }
 
-static int start_with(struct dl_phdr_info *info, size_t size, void *unused)
+static int start_with(struct dl_phdr_info *info, size_t size, void *variables)
 {
-	(void)unused;
 	if (!has_counts(size))
 		return 1;
 	n_unloads = info->dlpi_subs;
-	const uint64_t *word = find_count(info->dlpi_adds);
+	const uint64_t *word = find_count(variables, info->dlpi_adds);
 	if (word)
 		loads_word = word;
 	return 1; /* all modules say the same */
@@ -63,7 +77,8 @@ static int start_with(struct dl_phdr_info *info, size_t size, void *unused)
 
 COLD void loads_start(void)
 {
-	(void)dl_iterate_phdr(start_with, NULL);
+	struct variables variables = find_variables();
+	(void)dl_iterate_phdr(start_with, &variables);
 }
 
 bool loads_are_watched(void)

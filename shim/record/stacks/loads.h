@@ -33,10 +33,11 @@ bool loads_are_watched(void);
 bool loads_have_unloaded(void);
 
 /*
- * Call `body` under the lock of the loader's list of modules, which is recursive, so `body` may ask
- * the loader. A lock of ours that is held while asking the loader must be taken inside `body`. A
- * program's own dl_iterate_phdr callback already has the loader's lock when it launches. Any
- * thread.
+ * Call `body` under the lock of the loader's list of modules, which is recursive, so `body` may
+ * call dl_iterate_phdr(). It must not call dladdr(), dlsym() or dlopen(): they take a lock that
+ * other threads hold while they wait for the list's. A lock of ours that is held while asking the
+ * loader must be taken inside `body`. A program's own dl_iterate_phdr callback already has the
+ * loader's lock when it launches. Any thread.
  */
 void loads_hold(void (*body)(void *data), void *data);
 
