@@ -118,16 +118,24 @@ assert report["hang"]["streams"][0]["state"] == "runs", report["hang"]
 		${lines[0]} == *"; killed, or gone by _exit, with 7 submissions unfinished: #233 spin had started [pid "* ]]
 }
 
+# has_bundle: the process that works aside has made the host's bundle.
+has_bundle() {
+	[[ $(echo bundles/culprit-robust-*/meta.json) != *'*'* ]]
+}
+
 # killed OPTION...: run a host that hangs; SIGKILL ends it and its parent together, as a time limit does. With
-# --hang, this is after a snapshot, before the hang is reported.
+# --hang, this is after a snapshot, before the hang is reported. The run is stopped meanwhile: it would see the
+# parent's end, and a host that is still alive.
 killed() {
 	rm -f killed.out
 	ROBUST_HANG=kernel "$culprit" run "$@" -- sh -c '"$0" hangs & echo $! >pid; wait' "$robust" >killed.out 2>killed.err 3>&- &
 	local run=$! code=0 parent
-	until grep -qs ready killed.out; do kill -0 "$run"; done
+	until grep -qs ready killed.out && has_bundle; do kill -0 "$run"; done
 	until [[ ! $* =~ --hang || $("$culprit" dump --file looks bundles/culprit-*) =~ looks=[1-9] ]]; do kill -0 "$run"; done
 	parent=$(awk '{print $4}' "/proc/$(<pid)/stat")
+	kill -STOP "$run"
 	kill -KILL "$parent" "$(<pid)"
+	kill -CONT "$run"
 	wait "$run" || code=$?
 	cat killed.err
 	((code == 137))
