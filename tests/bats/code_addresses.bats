@@ -2,6 +2,7 @@
 # Where the code of kernels may be on the GPU: words of the driver's own objects, as simcuda has them.
 
 load corpus.bash
+load strace
 
 setup() {
 	culprit=$build/bin/culprit
@@ -77,11 +78,11 @@ judge() {
 	local opened="$BATS_TEST_TMPDIR/opened"
 	judge
 	strace -f -e trace=openat -o "$opened" "$culprit" report "$BATS_TEST_TMPDIR"/bundles/culprit-* >/dev/null
-	grep -q 'simcuda-kernels/.*= [0-9]' "$opened"
+	grep -q 'simcuda-kernels/.*= [0-9]' <(whole_calls "$opened")
 	judge SIMCUDA_MPS=1
 	[[ $output == *"narrowed: "* && $output == *"  fault           misaligned access"* ]]
 	strace -f -e trace=openat -o "$opened" "$culprit" report "$BATS_TEST_TMPDIR"/bundles/culprit-* >/dev/null
-	! grep -q 'simcuda-kernels/.*= [0-9]' "$opened"
+	! grep -q 'simcuda-kernels/.*= [0-9]' <(whole_calls "$opened")
 }
 
 @test "the fault is described, with the argument that it came from" {

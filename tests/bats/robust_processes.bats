@@ -2,6 +2,7 @@
 # Hosts that have children, and hosts that exit in every possible way.
 
 load robust
+load strace
 
 @test "children of all kinds, after cuInit: none harms itself or its parent's bundle" {
 	unharmed fork_after_init
@@ -129,8 +130,9 @@ without_signal() {
 after_shutdown() {
 	"${@:2}" strace -f -o trace -e trace=%file,%desc -E SIMCUDA_SHUTDOWN=told "${traced[@]}" \
 		"$robust" exit_by_return
-	grep -q simcuda-shutdown trace
-	sed '1,/simcuda-shutdown/d; s/^[0-9]* *//; /^+++/d; s/(.*//' trace >"$1"
+	whole_calls trace >whole
+	grep -q simcuda-shutdown whole
+	sed '1,/simcuda-shutdown/d; s/^[0-9]* *//; /^+++/d; s/(.*//' whole >"$1"
 }
 
 @test "after the driver's shutdown culprit makes no system call" {
@@ -155,9 +157,10 @@ after_shutdown() {
 	command -v strace >/dev/null && strace -o probe true || skip "no strace here"
 	strace -f -o trace -e trace=execve,clone,unlink,unlinkat,rmdir \
 		"$culprit" run -- "$robust" exit_by_return
+	whole_calls trace >whole
 	local command
-	command=$(sed -n 's/^\([0-9]*\) *execve("[^"]*robust".*= 0$/\1/p' trace)
-	sed -n "/^$command *execve/,/^$command *+++ exited/p" trace >during
+	command=$(sed -n 's/^\([0-9]*\) *execve("[^"]*robust".*= 0$/\1/p' whole)
+	sed -n "/^$command *execve/,/^$command *+++ exited/p" whole >during
 	lacks 'unlink|rmdir' during
 	(($(grep -c CLONE_UNTRACED during) == 1))
 	bundles 0
