@@ -5,6 +5,7 @@ usage: interpreters_host.py KERNELS own|shared    (with a global lock of their o
 
 From Python 3.13 on. Exit status: 0; 77 where ctypes does not load in such interpreters.
 """
+import ctypes  # here too: its table of types is made at the first import, without a lock
 import os
 import sys
 import threading
