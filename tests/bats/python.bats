@@ -63,7 +63,7 @@ meta() {
 	export CULPRIT_KEEP=always CULPRIT_RECORDS=256
 	for python in "${pythons[@]}"; do
 		for _ in 1 2 3; do
-			under "$python" at_exit
+			under "$python" at_exit "$build/lib/libpython_launcher.so"
 			((status == 0))
 			[[ ! -s under.err ]]
 			"$culprit" dump bundles/* >dump.txt

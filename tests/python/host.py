@@ -1,11 +1,12 @@
 """A program that calls the driver by ctypes, for tests under culprit on the simulated driver.
 
-usage: host.py KERNELS [at_exit|in_threads|in_child|for_ever]
+usage: host.py KERNELS [at_exit LAUNCHER|in_threads|in_child|for_ever]
 
 Launches stray_store from Python code of several kinds; one launch has an index far too big. An
 error that the driver reports later is printed as a traceback. With at_exit it also launches from
-atexit functions and destructors, and does not fail; with in_threads from short-lived threads. With
-for_ever it prints a line after its first launch, and threads launch until the program is killed.
+atexit functions and destructors, while threads launch by the library of launcher.c, and does not
+fail; with in_threads from short-lived threads. With for_ever it prints a line after its first
+launch, and threads launch until the program is killed.
 """
 import atexit
 import ctypes
@@ -86,13 +87,25 @@ def launch_for_ever(trainer):
         trainer.launch(1)
 
 
+def launch_at_exit(trainer, path):
+    launcher = ctypes.CDLL(path)
+
+    def work():
+        call("cuCtxSetCurrent", trainer.context)
+        launcher.launcher_run(cuda.cuLaunchKernel, trainer.kernel, trainer.data)
+
+    for _ in range(3):
+        threading.Thread(target=work, daemon=True).start()
+    for _ in range(3):
+        launcher.launcher_wait()
+
+
 def main():
     trainer = Trainer(sys.argv[1])
     what = sys.argv[2] if len(sys.argv) > 2 else "fail"
     if what == "at_exit":
         atexit.register(trainer.launch, 7)
-        for _ in range(3):
-            threading.Thread(target=launch_for_ever, args=(trainer,), daemon=True).start()
+        launch_at_exit(trainer, sys.argv[3])
         sys.modules["kept"] = trainer  # until the interpreter ends
         return
     if what == "for_ever":
