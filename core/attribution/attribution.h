@@ -226,8 +226,10 @@
  *     - By the counters, its channel has started a submission after it, and another one after that.
  *       Each must have had to wait for the one before: on the same stream, not as a programmatic
  *       launch, or behind an inline marker, given to the channel after the marker's call had
- *       returned. A channel on which such a kernel ended has started one more submission at most,
+ *       returned. The channel of work that the journal lacks is that of its stream's kernels. A
+ *       channel on which such a kernel ended has started one more submission at most,
  *       2.4 ms after the exception or later (13 failures on that H100).
+ *     - It had finished too soon, by the GPU's clock (15h).
  *     - Within LATE_MARGIN_NS of its submission, a wait for its stream had returned, or, if it is a
  *       kernel, a call that gave its stream another one that is no programmatic launch. The
  *       thread's next record shows when a call had returned.
@@ -239,6 +241,13 @@
  *     Work that is left is suspect, comes after the unfinished work, and is not EXACT. Where the
  *     fault's evidence is left out (15f), it is not named, and the verdict is NARROWED at most and
  *     not complete. The rule needs exceptions as 15a and 15b do, but not the sizes of code.
+ * 15h. A channel's counter has the time at which its newest submission started. Finished work had
+ *     finished by then if a submission that had to wait for it, as in 15g, has surely started
+ *     there. So had a kernel whose inline marker has landed: markers are read first. By
+ *     CLOCK_MONOTONIC the time is at most what any trusted channel of its context says
+ *     (channel_row.apart_ns), and the drift since. It must not contradict the start of an
+ *     unfinished kernel (17b), nor be before the submission. The work had finished too soon if the
+ *     time is less than FOLLOWER_MARGIN_NS after that, or LATE_MARGIN_NS by the marker.
  *
  * 16. nvidia-uvm reports the page of each memory fault of this process (base/journal_faults.h).
  * 16a. A copy of one row of bytes, a memset, a memory operation touches no memory but its own. So

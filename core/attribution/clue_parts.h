@@ -10,6 +10,7 @@
 #include "attribution/verdict.h"
 #include "fault/fault_story.h"
 #include "progress/progress.h"
+#include "view/record_walk.h"
 
 /*
  * code_clues.c: what the code of kernels rules out, and what it hints at.
@@ -103,7 +104,13 @@ void address_claim_node(const struct bundle_view *view, const struct fault_clues
 void time_mark_work(struct progress *progress, const struct fault_story *story);
 
 /*
- * late_clues.c: rule 15g of attribution.h.
+ * Return by how many nanoseconds CLOCK_MONOTONIC is ahead of the GPU's clock at least: work starts
+ * after its call. INT64_MIN: no kernel's start is known.
+ */
+int64_t time_least_apart(const struct progress *progress);
+
+/*
+ * late_clues.c and late_times.c: rule 15g of attribution.h.
  */
 
 /*
@@ -111,12 +118,37 @@ void time_mark_work(struct progress *progress, const struct fault_story *story);
  * have finished. H100, driver 580.159.04, in 644 failures: 2.4 ms and more; once, when 15 other
  * processes failed at the same time, 0.5 ms.
  */
-#define LATE_MARGIN_NS UINT64_C(100000)
+#define LATE_MARGIN_NS UINT64_C(250000)
+
+/*
+ * The same until its channel starts what had to wait for it. On the same card, in 24 failures: 9 ms
+ * and more.
+ */
+#define FOLLOWER_MARGIN_NS INT64_C(1000000)
 
 /*
  * Find the finished work that may have raised the exception, as progress->late. Call it when all
  * that has finished is known.
  */
 void late_find(struct progress *progress, const struct fault_clues *clues);
+
+/*
+ * Return when the thread of the record at that place wrote its next one: its call had returned by
+ * then. 0: it wrote none. The arguments of a launch come before its record, and have no time.
+ */
+uint64_t late_next_time(const struct bundle_view *view, uint32_t slot, uint64_t position);
+
+/*
+ * True if the channel of the finished kernel has started its inline marker, which waited for its
+ * end: the marker had landed when the counters were read.
+ */
+bool late_has_marker_started(const struct progress *progress, const struct journal_record *work);
+
+/*
+ * True if the newest start of the channel surely came before a driver can have recovered from an
+ * exception of the work: within the margin after its submission.
+ */
+bool late_has_finished_soon(const struct progress *progress, const struct journal_record *work,
+			 uint32_t channel, int64_t margin_ns);
 
 #endif

@@ -220,11 +220,7 @@ static bool is_soon(const struct journal_record *work, uint64_t time_ns)
 	return time_ns >= work->time_ns && time_ns - work->time_ns < LATE_MARGIN_NS;
 }
 
-/*
- * Return when the thread wrote its next record, after the call of this one; 0: it wrote none. The
- * arguments of a launch come before its record, and have no time.
- */
-static uint64_t next_time(const struct bundle_view *view, uint32_t slot, uint64_t position)
+uint64_t late_next_time(const struct bundle_view *view, uint32_t slot, uint64_t position)
 {
 	uint64_t n_written = view_written(view, slot);
 	struct journal_record record = {.kind = RECORD_ARGUMENTS};
@@ -254,7 +250,7 @@ static bool is_soon_settled(const struct progress *progress, const struct journa
 		if (record->kind == RECORD_SUBMISSION && work->work == WORK_KERNEL &&
 		    record->work == WORK_KERNEL && record->ordinal > work->ordinal &&
 		    !(record->flags & (RECORD_UNORDERED | RECORD_OVERLAPS)) &&
-		    is_soon(work, next_time(progress->view, walk.slot, walk.position)))
+		    is_soon(work, late_next_time(progress->view, walk.slot, walk.position)))
 			return true;
 	}
 	return false;
@@ -280,6 +276,7 @@ static bool has_started(const struct progress *progress, const struct journal_re
 /*
  * True if the GPU starts a later submission to the work's channel only when the work has finished:
  * its stream waits for it, or a marker that its call gave the channel, before it had `returned`.
+ * Where the journal lacks the work's channel, it is that of the stream's kernels.
  */
 static bool is_behind(const struct journal_record *work, uint64_t returned_ns,
 		      const struct journal_record *next)
@@ -288,6 +285,8 @@ static bool is_behind(const struct journal_record *work, uint64_t returned_ns,
 		       !(next->flags & RECORD_OVERLAPS);
 	bool is_after_marker =
 		work->flags & RECORD_MARKED_INLINE && returned_ns && next->time_ns >= returned_ns;
+	if (work->progress.channel == 0)
+		return is_next && next->work == WORK_KERNEL;
 	return next->progress.channel == work->progress.channel &&
 	       (int32_t)(next->progress.payload - work->progress.payload) > 0 &&
 	       (is_next || is_after_marker);
@@ -300,7 +299,7 @@ static bool is_behind(const struct journal_record *work, uint64_t returned_ns,
 static bool find_behind(const struct progress *progress, const struct record_walk *work,
 			struct record_walk *next)
 {
-	uint64_t returned_ns = next_time(progress->view, work->slot, work->position);
+	uint64_t returned_ns = late_next_time(progress->view, work->slot, work->position);
 	while (record_walk_next(next)) {
 		if (is_behind(&work->record, returned_ns, &next->record) &&
 		    has_started(progress, &next->record))
@@ -309,18 +308,26 @@ static bool find_behind(const struct progress *progress, const struct record_wal
 	return false;
 }
 
-/* True if its channel went on twice: the second submission started after the first had finished. */
+/*
+ * True if its channel shows that it raised nothing: the channel went on twice, so that the second
+ * submission started after the first had finished, or the work had finished too soon.
+ */
 static bool has_channel_gone_on(const struct progress *progress, const struct record_walk *work,
 				uint32_t *n_walks)
 {
+	const struct journal_record *record = &work->record;
 	struct record_walk first = {.view = progress->view};
-	while (progress->has_counters && find_behind(progress, work, &first) &&
-	       ++*n_walks <= MAX_WALKS) {
+	if (!progress->has_counters)
+		return false;
+	while (find_behind(progress, work, &first) && ++*n_walks <= MAX_WALKS) {
 		struct record_walk second = {.view = progress->view};
-		if (find_behind(progress, &first, &second))
+		if (late_has_finished_soon(progress, record, first.record.progress.channel,
+					   FOLLOWER_MARGIN_NS) ||
+		    find_behind(progress, &first, &second))
 			return true;
 	}
-	return false;
+	return late_has_marker_started(progress, record) &&
+	       late_has_finished_soon(progress, record, record->progress.channel, LATE_MARGIN_NS);
 }
 
 /* The newest work comes first, and stays if there is no room. */

@@ -37,15 +37,9 @@ static bool is_just_before(const struct journal_record *record, const struct ope
 	       (distance == 1 || (distance == 2 && is_marked));
 }
 
-/*
- * True if the report's clocks are those of the counters. Work starts after its call, and nvidia-uvm
- * reads a report after the GPU wrote it: so the distance between the two clocks has a lower limit
- * by each start, and an upper one by the report. A word that is no such time does not fit between.
- */
-static bool is_clock_known(const struct progress *progress, const struct fault_row *report)
+int64_t time_least_apart(const struct progress *progress)
 {
-	int64_t upper = (int64_t)(report->time_ns - report->gpu_ns);
-	int64_t lower = INT64_MIN;
+	int64_t least = INT64_MIN;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		struct journal_record record;
 		uint64_t begin = begin_of(progress, &progress->open[i]);
@@ -53,9 +47,21 @@ static bool is_clock_known(const struct progress *progress, const struct fault_r
 			continue;
 		progress_record(progress, &progress->open[i], &record);
 		int64_t distance = (int64_t)(record.time_ns - begin);
-		if (record.time_ns && distance > lower)
-			lower = distance;
+		if (record.time_ns && distance > least)
+			least = distance;
 	}
+	return least;
+}
+
+/*
+ * True if the report's clocks are those of the counters. nvidia-uvm reads a report after the GPU
+ * wrote it, so the distance between the two clocks also has an upper limit. A word that is no such
+ * time does not fit between.
+ */
+static bool is_clock_known(const struct progress *progress, const struct fault_row *report)
+{
+	int64_t upper = (int64_t)(report->time_ns - report->gpu_ns);
+	int64_t lower = time_least_apart(progress);
 	return lower != INT64_MIN && upper + CLOCK_ERROR_NS > lower &&
 	       upper - lower < (int64_t)NS_PER_S;
 }

@@ -25,8 +25,9 @@ struct channel_row {
 	uint64_t started_gpu_ns; /* when the GPU started it, by the GPU's clock */
 	uint16_t use;            /* live: see journal_uses.h */
 	uint16_t reserved;
-	uint32_t checked; /* live: the payload of its newest check; 0: not known */
-	uint32_t reserved2[4];
+	uint32_t checked;     /* live: the payload of its newest check; 0: not known */
+	int64_t apart_ns;     /* live: CLOCK_MONOTONIC is at most so far ahead of the GPU's clock */
+	uint64_t compared_ns; /* live: when that was found, by CLOCK_MONOTONIC; 0: never */
 };
 static_assert(sizeof(struct channel_row) == 64, "channel_row is part of the format");
 
@@ -42,6 +43,12 @@ enum channel_trust {
  * payload, if it is known that no later work can have started, or that all work below is finished.
  */
 enum { CHECKS_OF_TRUST = 3, SAMPLE_SPAN = 6 };
+
+/*
+ * While CLOCK_MONOTONIC goes on by so much, the GPU's clock may go on by 1 more or less. Linux
+ * makes its clock faster or slower by that at most, to set it.
+ */
+enum { CLOCK_DRIFT = 2000 };
 
 /*
  * One of the driver's counters for the state of a stream's kernels. The kernels use a stream's

@@ -248,6 +248,10 @@ static void dump_channel(FILE *out, const struct bundle_view *view, uint32_t id)
 		row->n_checks);
 	if (row->checked)
 		fprintf(out, " checked=%" PRIu32, row->checked);
+	if (row->compared_ns) {
+		fprintf(out, " apart_ns=%" PRId64, row->apart_ns);
+		dump_time(out, "compared", row->compared_ns);
+	}
 	if (row->is_read)
 		fprintf(out, " begun=%" PRIu32 " gpu_ns=%" PRIu64, row->started,
 			row->started_gpu_ns);

@@ -227,6 +227,30 @@ void progress_channels_check_held(const struct progress_channel *channel, uint32
 		refuse(channel, "work that was held back had begun, as a channel's word said");
 }
 
+/* The counter shows a start before now: so the clocks are apart by this at most. */
+static void compare_clocks(struct channel_row *row, const volatile struct progress_counter *word)
+{
+	uint64_t gpu_ns = word->gpu_ns;
+	uint64_t now_ns = clock_ns();
+	int64_t apart_ns = (int64_t)(now_ns - gpu_ns);
+	int64_t drift_ns = (int64_t)(now_ns - row->compared_ns) / CLOCK_DRIFT;
+	if (gpu_ns == 0 || (row->compared_ns && apart_ns > row->apart_ns + drift_ns))
+		return;
+	/* A reader takes the time first: with an older one it only allows for more drift. */
+	__atomic_store_n(&row->apart_ns, apart_ns, __ATOMIC_RELAXED);
+	__atomic_store_n(&row->compared_ns, now_ns, __ATOMIC_RELEASE);
+}
+
+/* One thread at a time; the others need not wait for it. */
+static void try_to_compare(struct progress_channel *channel)
+{
+	if (__atomic_load_n(&are_kept, __ATOMIC_RELAXED) ||
+	    __atomic_exchange_n(&channel->is_comparing, true, __ATOMIC_ACQUIRE))
+		return;
+	compare_clocks(channel->row, channel->word);
+	__atomic_store_n(&channel->is_comparing, false, __ATOMIC_RELEASE);
+}
+
 void progress_channels_check(struct progress_channels *channels, struct progress_channel *channel,
 			     uint32_t payload)
 {
@@ -234,6 +258,7 @@ void progress_channels_check(struct progress_channels *channels, struct progress
 		refuse(channel, "finished work had not begun, as a channel's word said");
 		return;
 	}
+	try_to_compare(channel);
 	/* A higher counter may show other streams' work on the channel: that proves nothing. */
 	if (channel->word->payload == payload)
 		progress_channels_count(channels, channel, payload);

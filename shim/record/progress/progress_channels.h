@@ -34,6 +34,7 @@ struct progress_channel {
 	const volatile struct progress_counter *word;
 	uint32_t id; /* in the journal */
 	struct channel_row *row;
+	bool is_comparing; /* atomic: a thread compares the clocks */
 };
 
 enum progress_search_state {

@@ -195,11 +195,11 @@ static void check_quick(enum record_kind kind, enum work_kind work, uint16_t fla
 static void test_what_came_soon_after_it_settles_it(void)
 {
 	check_quick(RECORD_SYNC, 0, 0, 1, true);
-	check_quick(RECORD_SYNC, 0, 0, 98, true);
-	check_quick(RECORD_SYNC, 0, 0, 99, false);
+	check_quick(RECORD_SYNC, 0, 0, 248, true);
+	check_quick(RECORD_SYNC, 0, 0, 249, false);
 	check_quick(RECORD_SUBMISSION, WORK_KERNEL, 0, 1, true);
-	check_quick(RECORD_SUBMISSION, WORK_KERNEL, 0, 97, true);
-	check_quick(RECORD_SUBMISSION, WORK_KERNEL, 0, 98, false);
+	check_quick(RECORD_SUBMISSION, WORK_KERNEL, 0, 247, true);
+	check_quick(RECORD_SUBMISSION, WORK_KERNEL, 0, 248, false);
 	check_quick(RECORD_SUBMISSION, WORK_KERNEL, 0, 0, false);
 	check_quick(RECORD_SUBMISSION, WORK_KERNEL, RECORD_UNORDERED, 1, false);
 	check_quick(RECORD_SUBMISSION, WORK_KERNEL, RECORD_OVERLAPS, 1, false);

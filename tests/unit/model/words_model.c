@@ -180,6 +180,19 @@ static void lie(struct words_model *words)
 		builder_channel_row(words->builder, words->channels[0].id)->trust = CHANNEL_REFUSED;
 }
 
+/* The recorder compares the clocks at waits, if at all, and reads a start a while after it. */
+static void compare_clocks(struct words_model *words, struct channel_row *row)
+{
+	uint64_t ago_ns = (uint64_t)random_pick(words->random, 1000) * 2000;
+	uint32_t delay_ns = random_pick(words->random, 2) ? random_pick(words->random, 600000) : 0;
+	if (random_pick(words->random, 3) == 0)
+		return;
+	row->compared_ns = words->builder->time_ns - ago_ns;
+	row->apart_ns = (int64_t)(delay_ns - MODEL_CLOCKS_APART);
+	if (words->kind == WORDS_MODEL_LYING && random_pick(words->random, 4) == 0)
+		row->apart_ns -= random_pick(words->random, 1000000);
+}
+
 /*
  * Write what the recorder knows of the channel: enough checks, or too few. The newest of too few
  * checks is of any number up to the channel's counter. The recorder may have missed a check of its
@@ -191,6 +204,7 @@ static void write_channel(struct words_model *words, const struct model_channel 
 	bool is_trusted = random_pick(words->random, 3) > 0;
 	row->started = channel->started;
 	row->started_gpu_ns = channel->started_ns;
+	compare_clocks(words, row);
 	row->trust = is_trusted ? CHANNEL_TRUSTED : CHANNEL_UNCHECKED;
 	if (is_trusted) {
 		row->n_checks = words->is_ahead ? BELIEF_OF_ONE - 1 : BELIEF_OF_ONE;

@@ -11,6 +11,9 @@
 
 #include "support/bundle_builder.h"
 
+/* The GPU's clock is ahead of the host's by this. */
+#define MODEL_CLOCKS_APART UINT64_C(1795698900000000000)
+
 /* Channels, the last of them for copies, and state words of each stream. */
 enum { WORDS_MAX_STREAMS = 6, WORDS_CHANNELS = 7, WORDS_COPY_CHANNEL = 6, WORDS_STATES = 4 };
 

@@ -100,9 +100,11 @@ bool progress_counter_reaches(const volatile struct progress_counter *word, uint
 	return word->payload >= payload;
 }
 
+static uint64_t now_ns;
+
 uint64_t clock_ns(void)
 {
-	return 1;
+	return now_ns;
 }
 
 static struct progress_channel *find(int object)
@@ -158,10 +160,60 @@ static void test_many(void)
 	CHECK(find(0) == &followed.channels[0]);
 }
 
+/* A wait has returned at `now` that shows a start at `gpu`. */
+static void compare(struct progress_channel *channel, uint64_t gpu, uint64_t now)
+{
+	words[N_WORDS - 1] = (struct progress_counter){.payload = 5, .gpu_ns = gpu};
+	now_ns = now;
+	progress_channels_check(&followed, channel, 5);
+}
+
+static void check_row(int64_t apart_ns, uint64_t compared_ns)
+{
+	CHECK_EQUAL(rows[0].apart_ns, apart_ns);
+	CHECK_EQUAL(rows[0].compared_ns, compared_ns);
+}
+
+/* The smallest distance counts, until the clocks may have drifted from it. */
+static void test_clocks_are_compared(void)
+{
+	enum { NOW = 1000000, LATER = NOW + 10 * CLOCK_DRIFT };
+	begin();
+	struct progress_channel *channel = find(0);
+	compare(channel, 0, NOW);
+	check_row(0, 0);
+	compare(channel, NOW + 300, NOW);
+	check_row(-300, NOW);
+	compare(channel, LATER + 289, LATER);
+	check_row(-300, NOW);
+	compare(channel, LATER + 290, LATER);
+	check_row(-290, LATER);
+	compare(channel, LATER + 400, LATER + 1);
+	check_row(-399, LATER + 1);
+}
+
+static void test_clocks_are_not_compared(void)
+{
+	begin();
+	struct progress_channel *channel = find(0);
+	channel->is_comparing = true; /* by another thread */
+	compare(channel, 30, 20);
+	check_row(0, 0);
+	channel->is_comparing = false;
+	words[N_WORDS - 1].payload = 4;
+	progress_channels_check(&followed, channel, 5);
+	check_row(0, 0);
+	progress_channels_freeze();
+	compare(channel, 30, 20);
+	check_row(0, 0);
+}
+
 int main(void)
 {
 	test_discovered_once();
 	test_no_channels();
 	test_many();
+	test_clocks_are_compared();
+	test_clocks_are_not_compared(); /* freezes the rows */
 	return 0;
 }

@@ -3,6 +3,8 @@
  */
 #include "reference/reference_late.h"
 
+#include "reference/reference_time.h"
+#include "reference/reference_trust.h"
 #include "reference/reference_words.h"
 #include "view/record_walk.h"
 
@@ -157,7 +159,7 @@ static uint64_t next_time(const struct story *story, const struct journal_record
 
 static bool is_within_margin(const struct journal_record *work, uint64_t time_ns)
 {
-	return time_ns >= work->time_ns && time_ns < work->time_ns + 100000;
+	return time_ns >= work->time_ns && time_ns < work->time_ns + 250000;
 }
 
 static bool was_quick(const struct story *story, const struct journal_record *work)
@@ -186,10 +188,13 @@ static bool is_behind(const struct story *story, const struct journal_record *ne
 	bool is_ordered = next->stream == work->stream && next->ordinal > work->ordinal &&
 			  !(next->flags & RECORD_OVERLAPS);
 	bool is_marked = work->flags & RECORD_MARKED_INLINE && returned != 0;
-	return next->result == 0 && next->progress.channel == work->progress.channel &&
-	       (int32_t)(next->progress.payload - work->progress.payload) > 0 &&
-	       words_surely_started(story, next) &&
-	       (is_ordered || (is_marked && next->time_ns >= returned));
+	bool is_unknown = work->progress.channel == 0 && next->work == WORK_KERNEL;
+	bool is_there = work->progress.channel != 0 &&
+			next->progress.channel == work->progress.channel &&
+			(int32_t)(next->progress.payload - work->progress.payload) > 0;
+	return next->result == 0 && words_surely_started(story, next) &&
+	       ((is_ordered && (is_there || is_unknown)) ||
+		(is_there && is_marked && next->time_ns >= returned));
 }
 
 static bool channel_went_on_twice(const struct story *story, const struct journal_record *work)
@@ -202,11 +207,39 @@ static bool channel_went_on_twice(const struct story *story, const struct journa
 	return false;
 }
 
+/* 15h: had the work ended so soon, by the newest start of this channel? */
+static bool ended_within(const struct story *story, const struct journal_record *work,
+			 uint32_t channel, uint64_t margin)
+{
+	bool is_tried = false;
+	if (!trust_channel(story, channel, &is_tried))
+		return false;
+	const struct channel_row *row = view_channel(story->view, channel);
+	int64_t end = time_latest(story, row->context, row->started_gpu_ns);
+	return end - (int64_t)row->started_gpu_ns >= time_least_distance(story) &&
+	       end >= (int64_t)work->time_ns && end < (int64_t)(work->time_ns + margin);
+}
+
+static bool ended_too_soon(const struct story *story, const struct journal_record *work)
+{
+	uint32_t channel = work->progress.channel;
+	const struct channel_row *row = view_channel(story->view, channel);
+	for (uint32_t i = 0; i < story->n_work; i++)
+		if (is_behind(story, &story->work[i], work) &&
+		    ended_within(story, work, story->work[i].progress.channel, 1000000))
+			return true;
+	return work->work == WORK_KERNEL && work->flags & RECORD_MARKED_INLINE && row &&
+	       work->ordinal <= view_stream(story->view, work->stream)->marked &&
+	       (int32_t)(row->started - work->progress.payload) >= 1 &&
+	       ended_within(story, work, channel, 250000);
+}
+
 static bool is_cleared(const struct story *story, const struct journal_record *work)
 {
 	return is_followed_by_two(story, work) || went_on_twice(story, work) ||
 	       was_quick(story, work) ||
-	       (story->has_counters && channel_went_on_twice(story, work)) ||
+	       (story->has_counters &&
+		(channel_went_on_twice(story, work) || ended_too_soon(story, work))) ||
 	       (work->work != WORK_GRAPH && was_alone(story, work));
 }
 

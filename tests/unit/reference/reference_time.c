@@ -5,6 +5,7 @@
 
 #include "base/time_units.h"
 #include "fault/fault_time.h"
+#include "reference/reference_trust.h"
 #include "reference/reference_words.h"
 
 enum { CLOCK_ERROR_NS = 50000, HALT_NS = 20000 };
@@ -38,14 +39,9 @@ static bool is_alone(const struct story *story, const struct journal_record *wor
 	return false;
 }
 
-/*
- * 17f: work starts after its call, and the CPU reads a report after the GPU has made it. So the
- * clocks are apart by as much as a start says at least, and by as much as the report says at most.
- */
-static bool are_clocks_alike(const struct story *story)
+/* 17f: work starts after its call. */
+int64_t time_least_distance(const struct story *story)
 {
-	const struct fault_row *report = story->clues.report;
-	int64_t most = (int64_t)(report->time_ns - report->gpu_ns);
 	int64_t least = INT64_MIN;
 	for (uint32_t i = 0; i < story->n_work; i++) {
 		const struct journal_record *work = &story->work[i];
@@ -54,6 +50,33 @@ static bool are_clocks_alike(const struct story *story)
 		if (start && work->time_ns && apart > least)
 			least = apart;
 	}
+	return least;
+}
+
+/* 15h: at most what a row says, and what the clocks have drifted between its time and this one. */
+int64_t time_latest(const struct story *story, uint32_t context, uint64_t gpu_ns)
+{
+	const struct channel_row *row = NULL;
+	int64_t latest = INT64_MAX;
+	bool is_tried = false;
+	for (uint32_t id = 1; (row = view_channel(story->view, id)); id++) {
+		if (row->context != context || row->compared_ns == 0 ||
+		    !trust_channel(story, id, &is_tried))
+			continue;
+		int64_t time = (int64_t)gpu_ns + row->apart_ns;
+		int64_t since = time - (int64_t)row->compared_ns;
+		time += (since > 0 ? since : -since) / 2000;
+		latest = time < latest ? time : latest;
+	}
+	return latest;
+}
+
+/* 17f: and the CPU reads a report after the GPU has made it. */
+static bool are_clocks_alike(const struct story *story)
+{
+	const struct fault_row *report = story->clues.report;
+	int64_t most = (int64_t)(report->time_ns - report->gpu_ns);
+	int64_t least = time_least_distance(story);
 	return least != INT64_MIN && most + CLOCK_ERROR_NS > least &&
 	       most - least < (int64_t)NS_PER_S;
 }
