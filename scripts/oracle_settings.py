@@ -31,16 +31,17 @@ def progress_words(seed, may_be_wrong):
     return words if may_be_wrong or words not in wrong else "layout"
 
 
-def fault_evidence(seed):
+def fault_evidence(seed, is_wrong):
     """Choose what the simulated kernel modules and the objects of functions say of a fault, with separate
     random numbers like above."""
     dice = random.Random(f"fault {seed}")
     modules = [""] * 8 + ["absent", "refused", "550", "555", "lost", "garbage", "layout", "many", "lie", "foreign",
                           "gvisor", "absent,gvisor", "lie,foreign", "lost,foreign", "untimed", "early"]
-    return {
-        "SIMKERNEL": dice.choice(modules),
-        "SIMCUDA_CODE": dice.choice(["0x68"] * 8 + ["none", "other", "lie"]),
-    }
+    words = ["0x68"] * 8 + ["none", "other", "lie"]
+    if is_wrong:
+        modules = ["lost", "garbage", "layout", "many", "lie", "foreign", "lie,foreign", "lost,foreign", "early"]
+        words = ["0x68"] * 2 + ["other", "lie"]
+    return {"SIMKERNEL": dice.choice(modules), "SIMCUDA_CODE": dice.choice(words)}
 
 
 def door_of(seed, wanted):
@@ -67,7 +68,7 @@ def settings_of(seed, options):
         "SIMCUDA_QUEUE_DEPTH": str(dice.choice([1022, 1022, 1022, 16, 3])),
         "SIMCUDA_PROGRESS": progress_words(seed, options.wrong_words),
     }
-    simulated.update(fault_evidence(seed))
+    simulated.update(fault_evidence(seed, options.wrong_faults))
     if dice.randrange(8) == 0:
         simulated["SIMCUDA_DELAY_US"] = str(dice.choice([0, 20, 200]))
         simulated["SIMCUDA_MARKER_DELAY_US"] = str(dice.choice([20, 200, 2000]))
