@@ -290,17 +290,20 @@ static void find_anomaly(const struct bundle_view *view, struct anomaly_table *t
 	out->anomaly = anomaly_of(table, 0);
 }
 
-/* Claim the node of the first suspect, by the dump, or by what the driver said of the fault. */
-static void claim_node(const struct bundle_view *view, const struct workplace *place,
-		       bool is_fault_used, struct verdict *out)
+/* Claim the node of the first suspect, by the dump, its code, or the driver's report of the fault. */
+static void claim_node(const struct progress *progress, const struct workplace *place,
+		       struct verdict *out)
 {
+	const struct bundle_view *view = progress->view;
 	const struct journal_record *record = &out->suspects[0].record;
+	bool is_code_used = !out->coredump && !(out->failure.flags & FAILURE_COREDUMPS);
 
 	if (place->fault.clears)
 		fault_claim_node(view, out->failure.code, record, &place->fault, &out->graph);
-	else
+	else if (!is_code_used ||
+		 !code_claim_node(progress, place->fault.facts, record, &out->graph))
 		coredump_claim_node(view, out->coredump, out->failure.code, record, &out->graph);
-	if (is_fault_used && !out->coredump)
+	if (progress->is_fault_used && !out->coredump)
 		address_claim_node(view, &place->fault, &out->graph);
 }
 
@@ -371,7 +374,7 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 	}
 	find_anomaly(view, &place->anomaly, out);
 	if (out->n_suspects > 0) {
-		claim_node(view, place, progress.is_fault_used, out);
+		claim_node(&progress, place, out);
 		find_fault_code(view, &place->fault, out);
 	}
 	return 0;

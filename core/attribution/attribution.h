@@ -144,6 +144,7 @@
  *     cannot raise that code. The caller that states this (struct attribution_facts) has read all
  *     code that the kernel can reach, and knows that this very code was loaded. The rule is left
  *     out if it leaves no work that can have failed, and where rule 10 decides.
+ * 12a. The same clears nodes within a graph, unless it clears all of them.
  * 13. This rule is for a copy or memset of one row of bytes, a write of one value to memory, and a
  *     wait for one there. It cannot have raised an illegal address, or a launch failure (719), if
  *     its memory lies in allocations:

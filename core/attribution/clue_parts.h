@@ -23,6 +23,13 @@
  */
 void code_mark_work(struct progress *progress, const struct attribution_facts *facts);
 
+/*
+ * Claim the node of a graph's launch without the nodes that cannot have raised the code (rule 12a).
+ * False: the rule clears none, or all of them, and *out is undefined.
+ */
+bool code_claim_node(const struct progress *progress, const struct attribution_facts *facts,
+		     const struct journal_record *record, struct graph_claim *out);
+
 /* Clues from the fault: the driver's rows about it, and the code around it. */
 struct fault_clues {
 	struct fault_story story;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "support/check.h"
+#include "support/graph_builder.h"
 #include "support/verdict_case.h"
 #include "support/words_case.h"
 
@@ -144,8 +145,70 @@ static void test_traps_of_spared(void)
 	case_end(c);
 }
 
+static uint32_t node_functions[2];
+
+/* Launch a graph with two kernels and a copy. */
+static struct journal_record *launch_graph(struct verdict_case *c, uint32_t stream)
+{
+	static const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL, WORK_COPY};
+	uint32_t graph = builder_graph(&c->builder, 0x9000, works, 3);
+	for (uint32_t i = 0; i < 2; i++) {
+		node_functions[i] = builder_function(&c->builder, i ? "b" : "a", 0, NULL);
+		builder_node_row(&c->builder, graph, i)->function = node_functions[i];
+	}
+	memset(code_facts, 0, sizeof(code_facts));
+	return builder_launch_graph(&c->builder, CASE_TID, stream, graph, 0);
+}
+
+static struct verdict_case *begin_graph(void)
+{
+	struct verdict_case *c = case_begin();
+	(void)launch_graph(c, case_stream(c));
+	return c;
+}
+
+static void check_graph(struct verdict_case *c, enum graph_certainty certainty, uint64_t n_nodes)
+{
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.class, VERDICT_EXACT);
+	CHECK_EQUAL(c->verdict.graph.certainty, certainty);
+	CHECK_EQUAL(c->verdict.graph.n_candidates, n_nodes);
+}
+
+static void test_nodes_are_cleared(void)
+{
+	struct verdict_case *c = begin_graph();
+	case_judge(c, CODE_ASSERT);
+	check_graph(c, GRAPH_NARROWED, 2);
+	code_facts[node_functions[0]] = CODE_ASSERTS_NEVER;
+	check_graph(c, GRAPH_EXACT, 1);
+	CHECK_EQUAL(c->verdict.graph.candidates[0].index, 1);
+	code_facts[node_functions[1]] = CODE_ASSERTS_NEVER; /* no node is left */
+	check_graph(c, GRAPH_NARROWED, 2);
+	case_end(c);
+	c = begin_graph();
+	case_judge(c, 719);
+	code_facts[node_functions[0]] = CODE_ASSERTS_NEVER;
+	check_graph(c, GRAPH_NARROWED, 3);
+	case_end(c);
+}
+
+/* With core dumps on, the journal alone proves nothing about nodes either. */
+static void test_nodes_are_not_cleared(void)
+{
+	struct verdict_case *c = begin_graph();
+	case_judge(c, CODE_ASSERT);
+	builder_failure_row(&c->builder)->flags |= FAILURE_COREDUMPS;
+	code_facts[node_functions[0]] = CODE_ASSERTS_NEVER;
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.graph.n_candidates, 2);
+	case_end(c);
+}
+
 int main(void)
 {
+	test_nodes_are_cleared();
+	test_nodes_are_not_cleared();
 	test_traps();
 	test_traps_of_spared();
 	test_cleared();
