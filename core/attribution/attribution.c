@@ -290,7 +290,7 @@ static void find_anomaly(const struct bundle_view *view, struct anomaly_table *t
 	out->anomaly = anomaly_of(table, 0);
 }
 
-/* Claim the node of the first suspect, by the dump, its code, or the driver's report of the fault. */
+/* Claim the node of the first suspect, by the dump, by code or by the driver's report. */
 static void claim_node(const struct progress *progress, const struct workplace *place,
 		       struct verdict *out)
 {

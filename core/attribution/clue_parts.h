@@ -35,9 +35,9 @@ struct fault_clues {
 	struct fault_story story;
 	struct code_extents extents;
 	const struct attribution_facts *facts;
-	bool may_be_late;   /* finished work may have raised it (rule 15g) */
-	bool clears;        /* program counters clear kernels (rule 15) */
-	bool clears_copies; /* and other work that this version knows */
+	bool are_pcs_usable; /* so finished work may have raised the exception (rule 15g) */
+	bool clears;         /* program counters clear kernels (rule 15) */
+	bool clears_copies;  /* and other work that this version knows */
 };
 
 /* Read the clues of the bundle about this moment. `facts` must outlive them. */
@@ -156,6 +156,6 @@ bool late_has_marker_started(const struct progress *progress, const struct journ
  * exception of the work: within the margin after its submission.
  */
 bool late_has_finished_soon(const struct progress *progress, const struct journal_record *work,
-			 uint32_t channel, int64_t margin_ns);
+			    uint32_t channel, int64_t margin_ns);
 
 #endif

@@ -94,8 +94,8 @@ void fault_clues_read(const struct bundle_view *view, const struct moment *momen
 	if (!out->story.is_one_context)
 		return;
 	code_extents_locate(view, sizes, out->story.pcs, out->story.n_pcs, &out->extents);
-	out->may_be_late = fault_story_clears(&out->story, moment->code, moment->flags);
-	out->clears = out->may_be_late && out->extents.are_inside;
+	out->are_pcs_usable = fault_story_clears(&out->story, moment->code, moment->flags);
+	out->clears = out->are_pcs_usable && out->extents.are_inside;
 	out->clears_copies = out->clears && fault_story_clears_copies(&out->story, moment->code);
 }
 
@@ -105,7 +105,7 @@ void fault_place_alone(const struct bundle_view *view, const struct fault_clues 
 	struct code_sizes sizes = clues->facts->sizes;
 	struct code_location place;
 	sizes.are_accesses = clues->story.are_accesses;
-	if (clues->may_be_late && clues->story.n_pcs == 1 &&
+	if (clues->are_pcs_usable && clues->story.n_pcs == 1 &&
 	    code_extents_place_alone(view, sizes, clues->story.pcs[0], function, &place))
 		*out = place;
 }

@@ -363,7 +363,7 @@ void late_find(struct progress *progress, const struct fault_clues *clues)
 	uint32_t n_walks = 0;
 	progress->n_late = 0;
 	progress->n_late_kept = 0;
-	if (!clues->may_be_late)
+	if (!clues->are_pcs_usable)
 		return;
 	find_newest_kernels(progress);
 	find_settled(progress, &settled);
