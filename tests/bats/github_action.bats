@@ -60,7 +60,7 @@ action() {
 }
 
 @test "a hang: annotated at its line, and packed" {
-	action 124 run="ROBUST_HANG=kernel timeout -s KILL 9 '$build/bin/tests/robust' hangs" hang=1
+	action 124 run="ROBUST_HANG=kernel timeout -s KILL 300 '$build/bin/tests/robust' hangs" hang=1
 	grep -q '^::error file=[./]*tests/robust/host.c,line=[0-9]*,title=GPU_HANG::error\[hang\]: no progress: spin .*launch #233, spin' <<<"$output"
 	grep -q '^culprit: hung — exact: launch #233, spin' summary.md
 	[[ $failed == true && $headline == "error[hang]: no progress: spin "* && -e $report ]]

@@ -148,7 +148,7 @@ killed() {
 
 # gone FILE: the process with the ID in FILE has exited, whether or not it was waited for.
 gone() {
-	[[ ! -e /proc/$(<"$1")/stat || $(ps -o stat= -p "$(<"$1")") == Z* ]]
+	[[ $(ps -o stat= -p "$(<"$1")") == @(|Z*) ]]
 }
 
 @test "on-failure kill: the run's other processes end as well, and no process beside the run" {
