@@ -282,6 +282,44 @@ homeless() {
 	[[ $left == yes && ! -e $memory && -z $(ls bundles) ]]
 }
 
+# waits_to_print PID: the process that makes the report of this run waits for its reader.
+waits_to_print() {
+	local child
+	for child in $(cat /proc/"$1"/task/*/children 2>/dev/null); do
+		[[ $(cat "/proc/$child/wchan" 2>/dev/null) != *pipe_write* ]] || return 0
+	done
+	return 1
+}
+
+# The pipe is full, so the run has looked at its processes and waits until it can print.
+@test "run: a process that is killed while the run prints its report keeps its bundle" {
+	not_emulated "the process that prints is the emulator's"
+	mkfifo pipe
+	exec 9<>pipe
+	dd if=/dev/zero of=pipe bs=4k oflag=nonblock status=none 2>/dev/null || true
+	ROBUST_HANG=kernel ROBUST_END=9 "$culprit" run -- sh -c 'exec 2>/dev/null
+		"$0" hangs >late.out & echo $! >pid
+		until grep -q ready late.out; do :; done
+		"$0" ends_unfinished
+		exit 1' "$robust" 2>pipe 3>&- 9>&- &
+	run=$!
+	until [[ -s pid && -s $(echo bundles/culprit-robust-"$(<pid)"/meta.json) ]]; do kill -0 "$run"; done
+	until waits_to_print "$run"; do kill -0 "$run"; done
+	kill -KILL "$(<pid)"
+	settle
+	cat pipe >printed 9>&- &
+	reader=$!
+	wait "$run" || status=$?
+	exec 9>&-
+	wait "$reader"
+	((status == 1))
+	grep -aq "^culprit: no call seen by culprit reported a failure; .*#11 stray_store" printed
+	run -7 "$culprit" report bundles/culprit-robust-"$(<pid)"
+	[[ $output == *"with 207 submissions unfinished"* ]]
+	"$culprit" run true
+	bundles 2
+}
+
 @test "run: a healthy program that is killed or calls _exit leaves nothing, one that crashed does" {
 	for signal in 9 15 0; do
 		status=0

@@ -79,7 +79,19 @@ static int add_failed(struct failed_bundles *bundles, char *path, uint64_t faile
 	return 0;
 }
 
-/* True for a bundle whose process has exited and that no setting keeps. */
+static bool has_memory(const char *name)
+{
+	int fd = live_memory_open(name, geteuid());
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/*
+ * True for a bundle whose process has exited and that no setting keeps. The run has removed the
+ * memory of each process that it looked at. If there is memory, the process exited after that and
+ * may have unfinished work: leave its bundle to the next run.
+ */
 static bool is_of_no_use(int bundle_fd, const struct run_end *end)
 {
 	const char *reason = NULL;
@@ -89,7 +101,8 @@ static bool is_of_no_use(int bundle_fd, const struct run_end *end)
 	bool is_wanted = end->keeps_sound || strcmp(keep, "failure") != 0;
 	json_decref(meta);
 	char name[BUNDLE_MEMORY_NAME_MAX];
-	return !is_wanted && !live_memory_name(bundle_fd, name) && live_memory_is_left(name);
+	return !is_wanted && !live_memory_name(bundle_fd, name) && live_memory_is_left(name) &&
+	       !has_memory(name);
 }
 
 /* True if the run has stored a finding on a process without a failure. */
