@@ -249,6 +249,7 @@
  *     (channel_row.apart_ns), and the drift since. It must not contradict the start of an
  *     unfinished kernel (17b), nor be before the submission. The work had finished too soon if the
  *     time is less than FOLLOWER_MARGIN_NS after that, or LATE_MARGIN_NS by the marker.
+ *     At the failure, the recorder drops comparisons since which CLOCK_MONOTONIC did not go evenly.
  *
  * 16. nvidia-uvm reports the page of each memory fault of this process (base/journal_faults.h).
  * 16a. A copy of one row of bytes, a memset, a memory operation touches no memory but its own. So

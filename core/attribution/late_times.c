@@ -3,29 +3,51 @@
  */
 #include "attribution/clue_parts.h"
 
-/* Return the latest that this time of the GPU can be by CLOCK_MONOTONIC, as the row has it. */
-static int64_t latest_by(const struct channel_row *row, uint64_t gpu_ns, uint64_t compared_ns)
+/* Above all times and distances. A bundle may say anything, and sums must not overflow. */
+#define TIMES_END (INT64_MAX / 3)
+
+static bool is_time(uint64_t ns)
 {
-	int64_t apart_ns = __atomic_load_n(&row->apart_ns, __ATOMIC_RELAXED);
-	int64_t time_ns = (int64_t)gpu_ns + apart_ns;
-	int64_t passed_ns = time_ns - (int64_t)compared_ns;
+	return ns != 0 && ns < (uint64_t)TIMES_END;
+}
+
+/* One comparison of the clocks, as a row has it. */
+struct comparison {
+	int64_t apart_ns;
+	uint64_t time_ns;
+};
+
+/* False: there is none, or the recorder is at this moment writing another one. */
+static bool read_comparison(const struct channel_row *row, struct comparison *out)
+{
+	out->time_ns = __atomic_load_n(&row->compared_ns, __ATOMIC_ACQUIRE);
+	out->apart_ns = __atomic_load_n(&row->apart_ns, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return is_time(out->time_ns) && out->apart_ns > -TIMES_END && out->apart_ns < TIMES_END &&
+	       __atomic_load_n(&row->compared_ns, __ATOMIC_RELAXED) == out->time_ns;
+}
+
+/* Return the latest that this time of the GPU can be by CLOCK_MONOTONIC. */
+static int64_t latest_by(const struct comparison *comparison, uint64_t gpu_ns)
+{
+	int64_t time_ns = (int64_t)gpu_ns + comparison->apart_ns;
+	int64_t passed_ns = time_ns - (int64_t)comparison->time_ns;
 	return time_ns + (passed_ns < 0 ? -passed_ns : passed_ns) / CLOCK_DRIFT;
 }
 
-/* The same, as all the context's channels have it. INT64_MAX: none has. */
+/* The same, as all the context's channels have it. TIMES_END: none has. */
 static int64_t latest_of(const struct progress *progress, uint32_t context, uint64_t gpu_ns)
 {
 	const struct bundle_view *view = progress->view;
 	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
-	int64_t latest_ns = INT64_MAX;
+	int64_t latest_ns = TIMES_END;
+	struct comparison comparison;
 	for (uint32_t place = 1; place <= n_rows && place != 0; place++) {
 		const struct channel_row *row = trusted_channels_row(
 			view, &progress->trust, view_id_at(view, JOURNAL_CHANNELS, place));
-		uint64_t compared_ns =
-			row ? __atomic_load_n(&row->compared_ns, __ATOMIC_ACQUIRE) : 0;
-		if (compared_ns == 0 || row->context != context)
+		if (!row || row->context != context || !read_comparison(row, &comparison))
 			continue;
-		int64_t time_ns = latest_by(row, gpu_ns, compared_ns);
+		int64_t time_ns = latest_by(&comparison, gpu_ns);
 		latest_ns = time_ns < latest_ns ? time_ns : latest_ns;
 	}
 	return latest_ns;
@@ -45,7 +67,7 @@ bool late_has_finished_soon(const struct progress *progress, const struct journa
 {
 	const struct channel_row *row =
 		trusted_channels_row(progress->view, &progress->trust, channel);
-	if (!row)
+	if (!row || !is_time(row->started_gpu_ns) || !is_time(work->time_ns))
 		return false;
 	int64_t latest_ns = latest_of(progress, row->context, row->started_gpu_ns);
 	return latest_ns - (int64_t)row->started_gpu_ns >= time_least_apart(progress) &&

@@ -46,7 +46,9 @@ enum { CHECKS_OF_TRUST = 3, SAMPLE_SPAN = 6 };
 
 /*
  * While CLOCK_MONOTONIC goes on by so much, the GPU's clock may go on by 1 more or less. Linux
- * makes its clock faster or slower by that at most, to set it.
+ * makes its clock faster or slower by that, to set it. Some programs that set it do so by more, up
+ * to 1 in 10 (adjtimex), and the time that a program sees may be another one altogether. So the
+ * recorder drops a comparison since which CLOCK_MONOTONIC went on by more or less.
  */
 enum { CLOCK_DRIFT = 2000 };
 

@@ -22,9 +22,19 @@ HOT uint64_t clock_ns(void)
 	return as_ns(&now);
 }
 
-uint64_t clock_kernel_ns(void)
+static uint64_t kernel_ns(clockid_t clock)
 {
 	struct timespec now = {0};
-	(void)syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+	(void)syscall(SYS_clock_gettime, clock, &now);
 	return as_ns(&now);
+}
+
+uint64_t clock_kernel_ns(void)
+{
+	return kernel_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t clock_raw_ns(void)
+{
+	return kernel_ns(CLOCK_MONOTONIC_RAW);
 }

@@ -16,4 +16,7 @@ uint64_t clock_ns(void);
  */
 uint64_t clock_kernel_ns(void);
 
+/* Return the kernel's CLOCK_MONOTONIC_RAW, which nothing sets, at the same price. Signal-safe. */
+uint64_t clock_raw_ns(void);
+
 #endif

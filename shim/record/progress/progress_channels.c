@@ -17,6 +17,9 @@ enum { MAX_TRIES = 3 };
 /* Longer than any reading, unless its thread was kept from running or left by a jump. */
 static const uint64_t READING_NS = 10ull * 1000 * 1000 * 1000;
 
+/* Two clocks are read at one time within this, or a comparison is dropped without need. */
+static const uint64_t READINGS_NS = 20ull * 1000;
+
 struct progress_layout progress_layout;
 READ_MOSTLY const char *progress_refusal; /* atomic: the first reason */
 
@@ -228,15 +231,20 @@ void progress_channels_check_held(const struct progress_channel *channel, uint32
 }
 
 /* The counter shows a start before now: so the clocks are apart by this at most. */
-static void compare_clocks(struct channel_row *row, const volatile struct progress_counter *word)
+static void compare_clocks(struct progress_channel *channel)
 {
-	uint64_t gpu_ns = word->gpu_ns;
+	struct channel_row *row = channel->row;
+	uint64_t gpu_ns = channel->word->gpu_ns;
 	uint64_t now_ns = clock_ns();
 	int64_t apart_ns = (int64_t)(now_ns - gpu_ns);
 	int64_t drift_ns = (int64_t)(now_ns - row->compared_ns) / CLOCK_DRIFT;
-	if (gpu_ns == 0 || (row->compared_ns && apart_ns > row->apart_ns + drift_ns))
+	if (gpu_ns == 0 || gpu_ns > INT64_MAX / 3 || /* no time */
+	    (row->compared_ns && apart_ns > row->apart_ns + drift_ns))
 		return;
-	/* A reader takes the time first: with an older one it only allows for more drift. */
+	channel->compared_raw_ns = clock_raw_ns();
+	/* The two belong together. Meanwhile there is no time, also if the process ends here. */
+	__atomic_store_n(&row->compared_ns, 0, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 	__atomic_store_n(&row->apart_ns, apart_ns, __ATOMIC_RELAXED);
 	__atomic_store_n(&row->compared_ns, now_ns, __ATOMIC_RELEASE);
 }
@@ -247,7 +255,7 @@ static void try_to_compare(struct progress_channel *channel)
 	if (__atomic_load_n(&are_kept, __ATOMIC_RELAXED) ||
 	    __atomic_exchange_n(&channel->is_comparing, true, __ATOMIC_ACQUIRE))
 		return;
-	compare_clocks(channel->row, channel->word);
+	compare_clocks(channel);
 	__atomic_store_n(&channel->is_comparing, false, __ATOMIC_RELEASE);
 }
 
@@ -269,11 +277,29 @@ void progress_channels_freeze(void)
 	__atomic_store_n(&are_kept, true, __ATOMIC_RELAXED);
 }
 
-static void copy_one(const struct progress_channel *channel, struct own_memory *memory)
+/* True if CLOCK_MONOTONIC went on since the comparison as the kernel's own clock did. */
+static bool is_clock_even(const struct progress_channel *channel)
+{
+	uint64_t passed_ns = clock_ns() - channel->row->compared_ns;
+	uint64_t raw_ns = clock_raw_ns() - channel->compared_raw_ns;
+	uint64_t apart_ns = passed_ns > raw_ns ? passed_ns - raw_ns : raw_ns - passed_ns;
+	return apart_ns <= raw_ns / CLOCK_DRIFT + READINGS_NS;
+}
+
+/* Afterwards no thread compares again. One that is still at it may have jumped. */
+static void drop_if_odd(struct progress_channel *channel)
+{
+	bool is_busy = __atomic_exchange_n(&channel->is_comparing, true, __ATOMIC_ACQUIRE);
+	if (is_busy || !is_clock_even(channel))
+		__atomic_store_n(&channel->row->compared_ns, 0, __ATOMIC_RELAXED);
+}
+
+static void copy_one(struct progress_channel *channel, struct own_memory *memory)
 {
 	struct progress_counter word;
 	if (!own_memory_read(memory, (uintptr_t)channel->word, &word, sizeof(word)))
 		return;
+	drop_if_odd(channel);
 	channel->row->started = word.payload;
 	channel->row->started_gpu_ns = word.gpu_ns;
 	__atomic_store_n(&channel->row->is_read, 1, __ATOMIC_RELEASE);

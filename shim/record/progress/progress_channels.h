@@ -34,7 +34,8 @@ struct progress_channel {
 	const volatile struct progress_counter *word;
 	uint32_t id; /* in the journal */
 	struct channel_row *row;
-	bool is_comparing; /* atomic: a thread compares the clocks */
+	bool is_comparing;        /* atomic: a thread compares the clocks */
+	uint64_t compared_raw_ns; /* when it did, by CLOCK_MONOTONIC_RAW; guarded by that */
 };
 
 enum progress_search_state {

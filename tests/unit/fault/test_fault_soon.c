@@ -48,6 +48,7 @@ static void begin(void)
 	fault_add_words(c);
 	channel = builder_channel(&c->builder, c->context, MARKER);
 	stream = case_stream(c);
+	builder_time(&c->builder, 1);
 	late = is_graph ? launch_graph()
 			: builder_launch(&c->builder, CASE_TID, stream, 3, NULL, 0);
 	late->progress = (struct record_progress){.channel = channel, .payload = PAYLOAD};
@@ -190,6 +191,28 @@ static void test_what_waited_for_it_started_soon(void)
 	is_graph = false;
 }
 
+/* A bundle can say anything. A number that is no time proves nothing, and no sum may overflow. */
+static void test_odd_times_prove_nothing(void)
+{
+	static const uint64_t odd[] = {INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX,
+				       UINT64_MAX - 10000, (uint64_t)INT64_MAX / 3 * 2};
+	enum { APART, COMPARED, STARTED, SUBMITTED, ALL, N };
+	for (int i = 0; i < (int)(sizeof(odd) / sizeof(odd[0])) * N; i++) {
+		int which = i % N;
+		uint64_t word = odd[i / N];
+		begin();
+		if (which == APART || which == ALL)
+			row()->apart_ns = (int64_t)word;
+		if (which == COMPARED || which == ALL)
+			row()->compared_ns = word;
+		if (which == STARTED || which == ALL)
+			row()->started_gpu_ns = word;
+		if (which == SUBMITTED || which == ALL)
+			late->time_ns = word;
+		check(false);
+	}
+}
+
 /* Early in a program the channels are not known yet. The stream's next kernel tells. */
 static void test_the_channel_need_not_be_known(void)
 {
@@ -223,5 +246,6 @@ int main(void)
 	test_the_marker_of_a_graph_is_not_known();
 	test_what_waited_for_it_started_soon();
 	test_the_channel_need_not_be_known();
+	test_odd_times_prove_nothing();
 	return 0;
 }

@@ -187,7 +187,8 @@ static void compare_clocks(struct words_model *words, struct channel_row *row)
 	uint32_t delay_ns = random_pick(words->random, 2) ? random_pick(words->random, 600000) : 0;
 	if (random_pick(words->random, 3) == 0)
 		return;
-	row->compared_ns = words->builder->time_ns - ago_ns;
+	uint64_t now_ns = words->builder->time_ns;
+	row->compared_ns = now_ns > ago_ns ? now_ns - ago_ns : 1;
 	row->apart_ns = (int64_t)(delay_ns - MODEL_CLOCKS_APART);
 	if (words->kind == WORDS_MODEL_LYING && random_pick(words->random, 4) == 0)
 		row->apart_ns -= random_pick(words->random, 1000000);

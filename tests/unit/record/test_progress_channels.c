@@ -107,6 +107,13 @@ uint64_t clock_ns(void)
 	return now_ns;
 }
 
+static uint64_t raw_ns;
+
+uint64_t clock_raw_ns(void)
+{
+	return raw_ns;
+}
+
 static struct progress_channel *find(int object)
 {
 	return progress_channels_of(&followed, NULL, address_of(&objects[object]));
@@ -192,6 +199,30 @@ static void test_clocks_are_compared(void)
 	check_row(-399, LATER + 1);
 }
 
+/* At the failure it counts whether the program's clock went on like the kernel's. */
+static void test_odd_clocks_are_dropped(void)
+{
+	enum { PASSED = 1000000000, MOST = PASSED / CLOCK_DRIFT + 20000, N = 4 };
+	const int64_t odd[N] = {MOST + 1, MOST, -MOST, -MOST - 1};
+	for (int i = 0; i < N; i++) {
+		begin();
+		raw_ns = 7;
+		compare(find(0), 30, 20);
+		raw_ns += PASSED;
+		now_ns = (uint64_t)(20 + PASSED + odd[i]);
+		progress_channels_copy(&followed, NULL);
+		CHECK_EQUAL(rows[0].compared_ns, i == 0 || i == N - 1 ? 0 : 20);
+	}
+	begin();
+	compare(find(0), 30, 20);
+	find(0)->is_comparing = true; /* by a thread that has jumped, perhaps */
+	progress_channels_copy(&followed, NULL);
+	CHECK_EQUAL(rows[0].compared_ns, 0);
+	begin();
+	compare(find(0), 1 + (uint64_t)INT64_MAX / 3, 20);
+	check_row(0, 0);
+}
+
 static void test_clocks_are_not_compared(void)
 {
 	begin();
@@ -214,6 +245,7 @@ int main(void)
 	test_no_channels();
 	test_many();
 	test_clocks_are_compared();
+	test_odd_clocks_are_dropped();
 	test_clocks_are_not_compared(); /* freezes the rows */
 	return 0;
 }
