@@ -69,7 +69,9 @@ struct assert_filter {
 static bool may_assert(const void *state, const struct graph_node_row *node)
 {
 	const struct assert_filter *filter = state;
-	return !(facts_of_function(filter->view, node->function, filter->facts) &
+	/* Other nodes have no function. A kind that is not known may be anything. */
+	return node->work != WORK_KERNEL ||
+	       !(facts_of_function(filter->view, node->function, filter->facts) &
 		 CODE_ASSERTS_NEVER);
 }
 

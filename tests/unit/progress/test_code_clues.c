@@ -145,13 +145,14 @@ static void test_traps_of_spared(void)
 	case_end(c);
 }
 
+static uint32_t the_graph;
 static uint32_t node_functions[2];
 
 /* Launch a graph with two kernels and a copy. */
 static struct journal_record *launch_graph(struct verdict_case *c, uint32_t stream)
 {
 	static const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL, WORK_COPY};
-	uint32_t graph = builder_graph(&c->builder, 0x9000, works, 3);
+	uint32_t graph = the_graph = builder_graph(&c->builder, 0x9000, works, 3);
 	for (uint32_t i = 0; i < 2; i++) {
 		node_functions[i] = builder_function(&c->builder, i ? "b" : "a", 0, NULL);
 		builder_node_row(&c->builder, graph, i)->function = node_functions[i];
@@ -185,6 +186,12 @@ static void test_nodes_are_cleared(void)
 	CHECK_EQUAL(c->verdict.graph.candidates[0].index, 1);
 	code_facts[node_functions[1]] = CODE_ASSERTS_NEVER; /* no node is left */
 	check_graph(c, GRAPH_NARROWED, 2);
+	case_end(c);
+	c = begin_graph();
+	case_judge(c, CODE_ASSERT);
+	builder_node_row(&c->builder, the_graph, 0)->work = NODE_WORK_UNKNOWN;
+	code_facts[node_functions[0]] = CODE_ASSERTS_NEVER;
+	check_graph(c, GRAPH_NARROWED, 2); /* what it runs is not known */
 	case_end(c);
 	c = begin_graph();
 	case_judge(c, 719);
