@@ -226,7 +226,7 @@
  *     - Two kernels have finished that follow it on its stream and are not programmatic launches.
  *     - By the counters, its channel has started a submission after it, and another one after that.
  *       Each must have had to wait for the one before: on the same stream, not as a programmatic
- *       launch, or behind an inline marker, given to the channel after the marker's call had
+ *       launch, or behind a kernel's inline marker, given to the channel after that one's call had
  *       returned. The channel of work that the journal lacks is that of its stream's kernels. A
  *       channel on which such a kernel ended has started one more submission at most,
  *       2.4 ms after the exception or later (13 failures on that H100).
@@ -248,7 +248,8 @@
  *     CLOCK_MONOTONIC the time is at most what any trusted channel of its context says
  *     (channel_row.apart_ns), and the drift since. It must not contradict the start of an
  *     unfinished kernel (17b), nor be before the submission. The work had finished too soon if the
- *     time is less than FOLLOWER_MARGIN_NS after that, or LATE_MARGIN_NS by the marker.
+ *     time is less than FOLLOWER_MARGIN_NS after that. It is LATE_MARGIN_NS if what waited is no
+ *     kernel: in recovery, a write such as a marker may go on as soon as the wait for it returns.
  *     At the failure, the recorder drops comparisons since which CLOCK_MONOTONIC did not go evenly.
  *
  * 16. nvidia-uvm reports the page of each memory fault of this process (base/journal_faults.h).

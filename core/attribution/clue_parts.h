@@ -128,8 +128,8 @@ int64_t time_least_apart(const struct progress *progress);
 #define LATE_MARGIN_NS UINT64_C(250000)
 
 /*
- * The same until its channel starts what had to wait for it. On the same card, in 24 failures: 9 ms
- * and more.
+ * The same until its channel starts a kernel that had to wait for it. On the same card, in 24
+ * failures: 9 ms and more.
  */
 #define FOLLOWER_MARGIN_NS INT64_C(1000000)
 

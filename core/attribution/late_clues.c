@@ -275,16 +275,17 @@ static bool has_started(const struct progress *progress, const struct journal_re
 
 /*
  * True if the GPU starts a later submission to the work's channel only when the work has finished:
- * its stream waits for it, or a marker that its call gave the channel, before it had `returned`.
- * Where the journal lacks the work's channel, it is that of the stream's kernels.
+ * its stream waits for it, or a marker that its call gave the channel, before it had `returned`. A
+ * graph's marker may be on another channel than the graph. Where the journal lacks the work's
+ * channel, it is that of the stream's kernels.
  */
 static bool is_behind(const struct journal_record *work, uint64_t returned_ns,
 		      const struct journal_record *next)
 {
 	bool is_next = next->stream == work->stream && next->ordinal > work->ordinal &&
 		       !(next->flags & RECORD_OVERLAPS);
-	bool is_after_marker =
-		work->flags & RECORD_MARKED_INLINE && returned_ns && next->time_ns >= returned_ns;
+	bool is_after_marker = work->work == WORK_KERNEL && work->flags & RECORD_MARKED_INLINE &&
+			       returned_ns && next->time_ns >= returned_ns;
 	if (work->progress.channel == 0)
 		return is_next && next->work == WORK_KERNEL;
 	return next->progress.channel == work->progress.channel &&
@@ -308,6 +309,12 @@ static bool find_behind(const struct progress *progress, const struct record_wal
 	return false;
 }
 
+/* A driver that recovers lets the next kernel wait for longer than a marker or the like. */
+static int64_t margin_of(const struct journal_record *behind)
+{
+	return behind->work == WORK_KERNEL ? FOLLOWER_MARGIN_NS : (int64_t)LATE_MARGIN_NS;
+}
+
 /*
  * True if its channel shows that it raised nothing: the channel went on twice, so that the second
  * submission started after the first had finished, or the work had finished too soon.
@@ -322,7 +329,7 @@ static bool has_channel_gone_on(const struct progress *progress, const struct re
 	while (find_behind(progress, work, &first) && ++*n_walks <= MAX_WALKS) {
 		struct record_walk second = {.view = progress->view};
 		if (late_has_finished_soon(progress, record, first.record.progress.channel,
-					   FOLLOWER_MARGIN_NS) ||
+					   margin_of(&first.record)) ||
 		    find_behind(progress, &first, &second))
 			return true;
 	}

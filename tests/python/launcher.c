@@ -1,7 +1,7 @@
 /*
  * launcher.c - a library for host.py: a thread launches until the process has exited, and does not
  * return to Python. A daemon thread that returns may crash in CPython, 3.10 for one, whatever it
- * calls: it takes the global lock of an interpreter that has ended, while the process still exits.
+ * calls: it takes the global lock of an interpreter that is over, while the process still exits.
  */
 #include <semaphore.h>
 #include <stddef.h>

@@ -173,20 +173,49 @@ static void test_the_marker_of_a_graph_is_not_known(void)
 	is_graph = false;
 }
 
-/* Work that waited for it has started, too: a driver needs longer for that. */
-static void test_what_waited_for_it_started_soon(void)
+/* A kernel that waited for it has started, too: a driver needs longer for that. */
+static void check_what_waited(uint8_t work, int64_t soon_ns)
 {
 	for (int64_t i = -2; i <= 1; i++) {
 		is_graph = i % 2 != 0;
 		begin();
 		struct journal_record *next =
-			builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
+			work == WORK_KERNEL
+				? builder_launch(&c->builder, CASE_TID, stream, 1, NULL, 0)
+				: builder_submit(&c->builder, CASE_TID, stream, work);
+		next->time_ns = late->time_ns + 1000;
 		next->progress = (struct record_progress){.channel = channel, .payload = FOLLOWER};
 		row()->started = FOLLOWER;
 		builder_mark(&c->builder, stream, 2);
-		start_after(FOLLOWER_SOON_NS + i);
-		row()->compared_ns += FOLLOWER_SOON_NS - 10000;
+		start_after(soon_ns + i);
+		row()->compared_ns += (uint64_t)soon_ns - 10000;
 		check(i < 0);
+	}
+	is_graph = false;
+}
+
+static void test_what_waited_for_it_started_soon(void)
+{
+	check_what_waited(WORK_KERNEL, FOLLOWER_SOON_NS);
+	check_what_waited(WORK_COPY, SOON_NS);
+	check_what_waited(WORK_MEMSET, SOON_NS);
+	check_what_waited(WORK_MEMOP, SOON_NS); /* as a marker is */
+}
+
+/* Another stream's work waits for a kernel's marker. A graph's may be on another channel. */
+static void test_what_waited_for_its_marker_started_soon(void)
+{
+	for (int i = 0; i < 2; i++) {
+		is_graph = i == 1;
+		begin();
+		struct journal_record *next =
+			builder_launch(&c->builder, CASE_TID, case_stream(c), 1, NULL, 0);
+		next->time_ns = late->time_ns + 1000;
+		next->progress = (struct record_progress){.channel = channel, .payload = FOLLOWER};
+		row()->started = FOLLOWER;
+		start_after(FOLLOWER_SOON_NS - 1);
+		row()->compared_ns += FOLLOWER_SOON_NS - 10000;
+		check(!is_graph);
 	}
 	is_graph = false;
 }
@@ -245,6 +274,7 @@ int main(void)
 	test_the_marker_is_known();
 	test_the_marker_of_a_graph_is_not_known();
 	test_what_waited_for_it_started_soon();
+	test_what_waited_for_its_marker_started_soon();
 	test_the_channel_need_not_be_known();
 	test_odd_times_prove_nothing();
 	return 0;

@@ -187,7 +187,8 @@ static bool is_behind(const struct story *story, const struct journal_record *ne
 	uint64_t returned = next_time(story, work);
 	bool is_ordered = next->stream == work->stream && next->ordinal > work->ordinal &&
 			  !(next->flags & RECORD_OVERLAPS);
-	bool is_marked = work->flags & RECORD_MARKED_INLINE && returned != 0;
+	bool is_marked =
+		work->work == WORK_KERNEL && work->flags & RECORD_MARKED_INLINE && returned != 0;
 	bool is_unknown = work->progress.channel == 0 && next->work == WORK_KERNEL;
 	bool is_there = work->progress.channel != 0 &&
 			next->progress.channel == work->progress.channel &&
@@ -226,7 +227,8 @@ static bool ended_too_soon(const struct story *story, const struct journal_recor
 	const struct channel_row *row = view_channel(story->view, channel);
 	for (uint32_t i = 0; i < story->n_work; i++)
 		if (is_behind(story, &story->work[i], work) &&
-		    ended_within(story, work, story->work[i].progress.channel, 1000000))
+		    ended_within(story, work, story->work[i].progress.channel,
+				 story->work[i].work == WORK_KERNEL ? 1000000 : 250000))
 			return true;
 	return work->work == WORK_KERNEL && work->flags & RECORD_MARKED_INLINE && row &&
 	       work->ordinal <= view_stream(story->view, work->stream)->marked &&
