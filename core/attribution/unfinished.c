@@ -17,12 +17,6 @@ size_t unfinished_scratch(const struct bundle_view *view)
 	return progress_read_scratch(view, &at_end);
 }
 
-static bool may_have_started(const struct progress *progress, const struct open_work *open)
-{
-	return progress_is_open(progress, open) &&
-	       !progress_is_blocked(progress, open, LEVEL_LIKELY);
-}
-
 /* Make the submission the only suspect. */
 static void accuse(const struct progress *progress, const struct open_work *open,
 		   struct verdict *out)
@@ -36,13 +30,13 @@ static void accuse(const struct progress *progress, const struct open_work *open
 			(struct journal_record){.sequence = open->sequence, .stream = open->stream};
 }
 
-/* Several that may have started accuse none of them. */
+/* Without a hang nothing holds work back. Several that may have started accuse none of them. */
 static void find_started(const struct progress *progress, struct verdict *out)
 {
 	const struct open_work *only = NULL;
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
-		if (!may_have_started(progress, &progress->open[i]))
+		if (!progress_is_open(progress, &progress->open[i]))
 			continue;
 		only = &progress->open[i];
 		n++;
@@ -116,23 +110,20 @@ static bool is_over(const struct progress *progress, const struct hang_claim *ha
 	return !find_open(progress, sequence) && is_recorded(progress->view, sequence);
 }
 
-/* False if the submission has finished. If its record is lost, only its number is known. */
-static bool find_hung(const struct progress *progress, const struct hang_claim *hang,
+/* The submission has not finished. If its record is lost, only its number is known. */
+static void find_hung(const struct progress *progress, const struct hang_claim *hang,
 		      struct verdict *out)
 {
 	uint64_t sequence = hang->rows[0].sequence;
 	const struct open_work *open = find_open(progress, sequence);
-	if (is_over(progress, hang))
-		return false;
 	out->hang = hang;
 	out->class = hang->class;
 	if (hang->is_of_end && hang->n > 1)
-		return true;
+		return;
 	out->n_suspects = 1;
 	out->suspects[0] = (struct submission){.record.sequence = sequence};
 	if (open)
 		accuse(progress, open, out);
-	return true;
 }
 
 /* The streams' suspects are submissions that may have started. Only one of them is accused. */
@@ -174,7 +165,9 @@ int unfinished_find(const struct bundle_view *view, const struct hang_claim *han
 	limits_raise_done(&progress);
 	find_limits(&progress, &hung);
 	out->n_unfinished = count_unfinished(&progress);
-	if (!hang || !find_hung(&progress, hang, out))
+	if (hang)
+		find_hung(&progress, hang, out);
+	else
 		find_started(&progress, out);
 	evidence_fill(&progress, &nothing_told, LEVEL_LIKELY, out);
 	clear_streams(out);

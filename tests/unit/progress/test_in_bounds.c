@@ -159,6 +159,8 @@ static void test_pageable(void)
 	check_kept(&story, ILLEGAL_ADDRESS);
 	story.copy->memory.source = 0x70000;
 	pinned->kind = RANGE_REGISTERED;
+	pinned->start = 0x70040; /* it starts where the source ends */
+	check_cleared(&story, ILLEGAL_ADDRESS);
 	pinned->start = 0x7003f; /* the driver knew its last byte, */
 	check_kept(&story, ILLEGAL_ADDRESS);
 	pinned->state = RANGE_FREED; /* and still did at the call */
