@@ -113,9 +113,9 @@ names_used_up() {
 		#!/bin/bash
 		cd "$CULPRIT_DIR"
 		mkdir "culprit-robust-$$"
-		now=$(date +%s)
-		for ((second = now; second < now + 30; second++)); do
-			name=culprit-robust-$$-$(date -u -d "@$second" +%Y%m%dT%H%M%S)
+		# Until 30 s from when that is done.
+		for ((second = EPOCHSECONDS; second < EPOCHSECONDS + 30; second++)); do
+			TZ=UTC printf -v name 'culprit-robust-%d-%(%Y%m%dT%H%M%S)T' $$ "$second"
 			mkdir "$name" $(seq -f "$name-%g" 2 99)
 		done
 		exec "$robust" fault
