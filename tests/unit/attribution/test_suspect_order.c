@@ -191,7 +191,12 @@ static void test_graph_novelty(void)
 	CHECK_EQUAL(c->verdict.lead, LEAD_NOVEL);
 	case_find(c, 6)->graph.replay = 1; /* of an older one */
 	for (uint32_t i = 1; i < 6; i++)
+		case_find(c, i)->graph.number = 1; /* it had the same handle */
+	check_first(c, 6);
+	for (uint32_t i = 1; i < 6; i++) {
+		case_find(c, i)->graph.number = 0;
 		case_find(c, i)->graph.handle = 8;
+	}
 	check_first(c, 6);
 	case_find(c, 6)->graph.replay = 6; /* the ring has forgotten the others */
 	check_first(c, 7);
