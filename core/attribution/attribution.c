@@ -300,8 +300,7 @@ static void claim_node(const struct progress *progress, const struct workplace *
 
 	if (place->fault.clears)
 		fault_claim_node(view, out->failure.code, record, &place->fault, &out->graph);
-	else if (!is_code_used ||
-		 !code_claim_node(progress, place->fault.facts, record, &out->graph))
+	else if (!is_code_used || !code_claim_node(progress, &place->fault, record, &out->graph))
 		coredump_claim_node(view, out->coredump, out->failure.code, record, &out->graph);
 	if (progress->is_fault_used && !out->coredump)
 		address_claim_node(view, &place->fault, &out->graph);

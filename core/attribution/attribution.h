@@ -227,9 +227,9 @@
  *     - By the counters, its channel has started a submission after it, and another one after that.
  *       Each must have had to wait for the one before: on the same stream, not as a programmatic
  *       launch, or behind a kernel's inline marker, given to the channel after that one's call had
- *       returned. The channel of work that the journal lacks is that of its stream's kernels. A
- *       channel on which such a kernel ended has started one more submission at most,
- *       2.4 ms after the exception or later (13 failures on that H100).
+ *       returned. If the journal lacks the work's channel, that of its stream's kernels counts.
+ *       A channel on which such a kernel ended has started one more submission at most, 2.4 ms
+ *       after the exception or later (13 failures on that H100).
  *     - It had finished too soon, by the GPU's clock (15h).
  *     - Within LATE_MARGIN_NS of its submission, a wait for its stream had returned, or, if it is a
  *       kernel, a call that gave its stream another one that is no programmatic launch. The
@@ -248,9 +248,9 @@
  *     CLOCK_MONOTONIC the time is at most what any trusted channel of its context says
  *     (channel_row.apart_ns), and the drift since. It must not contradict the start of an
  *     unfinished kernel (17b), nor be before the submission. The work had finished too soon if the
- *     time is less than FOLLOWER_MARGIN_NS after that. It is LATE_MARGIN_NS if what waited is no
- *     kernel: in recovery, a write such as a marker may go on as soon as the wait for it returns.
- *     At the failure, the recorder drops comparisons since which CLOCK_MONOTONIC did not go evenly.
+ *     time is less than FOLLOWER_MARGIN_NS after the submission, or LATE_MARGIN_NS if only a marker
+ *     or other work than a kernel had to wait: that may go on as soon as the kernel ends. At the
+ *     failure the recorder drops a comparison if CLOCK_MONOTONIC has run unevenly since.
  *
  * 16. nvidia-uvm reports the page of each memory fault of this process (base/journal_faults.h).
  * 16a. A copy of one row of bytes, a memset, a memory operation touches no memory but its own. So

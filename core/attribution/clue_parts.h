@@ -23,13 +23,6 @@
  */
 void code_mark_work(struct progress *progress, const struct attribution_facts *facts);
 
-/*
- * Claim the node of a graph's launch without the nodes that cannot have raised the code (rule 12a).
- * False: the rule clears none, or all of them, and *out is undefined.
- */
-bool code_claim_node(const struct progress *progress, const struct attribution_facts *facts,
-		     const struct journal_record *record, struct graph_claim *out);
-
 /* Clues from the fault: the driver's rows about it, and the code around it. */
 struct fault_clues {
 	struct fault_story story;
@@ -82,6 +75,13 @@ void fault_claim_node(const struct bundle_view *view, int32_t code,
 		      struct graph_claim *out);
 
 /*
+ * Claim the node of a graph's launch without the nodes that cannot have raised the code (rule 12a).
+ * False: the rule clears none, or all of them, and *out is undefined.
+ */
+bool code_claim_node(const struct progress *progress, const struct fault_clues *clues,
+		     const struct journal_record *record, struct graph_claim *out);
+
+/*
  * address_clues.c: prefer the work from whose arguments the fault's address follows: rule 16c of
  * attribution.h.
  */
@@ -117,7 +117,7 @@ void time_mark_work(struct progress *progress, const struct fault_story *story);
 int64_t time_least_apart(const struct progress *progress);
 
 /*
- * late_clues.c and late_times.c: rule 15g of attribution.h.
+ * late_clues.c and late_times.c: rules 15g and 15h of attribution.h.
  */
 
 /*
@@ -125,7 +125,7 @@ int64_t time_least_apart(const struct progress *progress);
  * have finished. H100, driver 580.159.04, in 644 failures: 2.4 ms and more; once, when 15 other
  * processes failed at the same time, 0.5 ms.
  */
-#define LATE_MARGIN_NS UINT64_C(250000)
+#define LATE_MARGIN_NS INT64_C(250000)
 
 /*
  * The same until its channel starts a kernel that had to wait for it. On the same card, in 24

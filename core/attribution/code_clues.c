@@ -60,32 +60,6 @@ void code_mark_work(struct progress *progress, const struct attribution_facts *f
 		mark_code(progress, facts, &progress->unordered[i].open);
 }
 
-/* State of the filter of nodes that can assert. */
-struct assert_filter {
-	const struct bundle_view *view;
-	const struct attribution_facts *facts;
-};
-
-static bool may_assert(const void *state, const struct graph_node_row *node)
-{
-	const struct assert_filter *filter = state;
-	/* Other nodes have no function. A kind that is not known may be anything. */
-	return node->work != WORK_KERNEL ||
-	       !(facts_of_function(filter->view, node->function, filter->facts) &
-		 CODE_ASSERTS_NEVER);
-}
-
-bool code_claim_node(const struct progress *progress, const struct attribution_facts *facts,
-		     const struct journal_record *record, struct graph_claim *out)
-{
-	const struct assert_filter filter = {progress->view, facts};
-	const struct graph_match match = {.may_be = may_assert, .state = &filter};
-	if (progress->moment.code != CODE_ASSERT || !facts->code)
-		return false;
-	graph_claim(progress->view, record, CODE_ASSERT, &match, out);
-	return out->n_candidates > 0;
-}
-
 void fault_clues_read(const struct bundle_view *view, const struct moment *moment,
 		      const struct attribution_facts *facts, struct fault_clues *out)
 {
@@ -144,6 +118,26 @@ static void claim_remaining(const struct bundle_view *view, int32_t code,
 	const struct node_filter filter = {.view = view, .clues = clues};
 	const struct graph_match match = {.may_be = may_be_node, .state = &filter};
 	graph_claim(view, record, code, &match, out);
+}
+
+static bool may_assert(const void *state, const struct graph_node_row *node)
+{
+	const struct node_filter *filter = state;
+	/* Other nodes have no function. A kind that is not known may be anything. */
+	return node->work != WORK_KERNEL ||
+	       !(facts_of_function(filter->view, node->function, filter->clues->facts) &
+		 CODE_ASSERTS_NEVER);
+}
+
+bool code_claim_node(const struct progress *progress, const struct fault_clues *clues,
+		     const struct journal_record *record, struct graph_claim *out)
+{
+	const struct node_filter filter = {.view = progress->view, .clues = clues};
+	const struct graph_match match = {.may_be = may_assert, .state = &filter};
+	if (progress->moment.code != CODE_ASSERT || !clues->facts->code)
+		return false;
+	graph_claim(progress->view, record, CODE_ASSERT, &match, out);
+	return out->n_candidates > 0;
 }
 
 /* Return the places that this kernel, or one that it launched, can have reached; bits as named. */

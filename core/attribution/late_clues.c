@@ -312,7 +312,7 @@ static bool find_behind(const struct progress *progress, const struct record_wal
 /* A driver that recovers lets the next kernel wait for longer than a marker or the like. */
 static int64_t margin_of(const struct journal_record *behind)
 {
-	return behind->work == WORK_KERNEL ? FOLLOWER_MARGIN_NS : (int64_t)LATE_MARGIN_NS;
+	return behind->work == WORK_KERNEL ? FOLLOWER_MARGIN_NS : LATE_MARGIN_NS;
 }
 
 /*

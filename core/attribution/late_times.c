@@ -3,12 +3,10 @@
  */
 #include "attribution/clue_parts.h"
 
-/* Above all times and distances. A bundle may say anything, and sums must not overflow. */
-#define TIMES_END (INT64_MAX / 3)
-
+/* A bundle may say anything. */
 static bool is_time(uint64_t ns)
 {
-	return ns != 0 && ns < (uint64_t)TIMES_END;
+	return ns != 0 && ns < (uint64_t)CLOCK_END_NS;
 }
 
 /* One comparison of the clocks, as a row has it. */
@@ -17,13 +15,14 @@ struct comparison {
 	uint64_t time_ns;
 };
 
-/* False: there is none, or the recorder is at this moment writing another one. */
+/* Return false if the row has no comparison, or the recorder is writing one. */
 static bool read_comparison(const struct channel_row *row, struct comparison *out)
 {
 	out->time_ns = __atomic_load_n(&row->compared_ns, __ATOMIC_ACQUIRE);
 	out->apart_ns = __atomic_load_n(&row->apart_ns, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return is_time(out->time_ns) && out->apart_ns > -TIMES_END && out->apart_ns < TIMES_END &&
+	return is_time(out->time_ns) && out->apart_ns > -CLOCK_END_NS &&
+	       out->apart_ns < CLOCK_END_NS &&
 	       __atomic_load_n(&row->compared_ns, __ATOMIC_RELAXED) == out->time_ns;
 }
 
@@ -35,12 +34,12 @@ static int64_t latest_by(const struct comparison *comparison, uint64_t gpu_ns)
 	return time_ns + (passed_ns < 0 ? -passed_ns : passed_ns) / CLOCK_DRIFT;
 }
 
-/* The same, as all the context's channels have it. TIMES_END: none has. */
+/* The same, as all the context's channels have it. CLOCK_END_NS: none has. */
 static int64_t latest_of(const struct progress *progress, uint32_t context, uint64_t gpu_ns)
 {
 	const struct bundle_view *view = progress->view;
 	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
-	int64_t latest_ns = TIMES_END;
+	int64_t latest_ns = CLOCK_END_NS;
 	struct comparison comparison;
 	for (uint32_t place = 1; place <= n_rows && place != 0; place++) {
 		const struct channel_row *row = trusted_channels_row(

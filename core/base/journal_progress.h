@@ -45,12 +45,15 @@ enum channel_trust {
 enum { CHECKS_OF_TRUST = 3, SAMPLE_SPAN = 6 };
 
 /*
- * While CLOCK_MONOTONIC goes on by so much, the GPU's clock may go on by 1 more or less. Linux
- * makes its clock faster or slower by that, to set it. Some programs that set it do so by more, up
- * to 1 in 10 (adjtimex), and the time that a program sees may be another one altogether. So the
- * recorder drops a comparison since which CLOCK_MONOTONIC went on by more or less.
+ * CLOCK_MONOTONIC and the GPU's clock drift apart by at most 1 ns in so many: NTP corrects Linux'
+ * clock by no more. Other programs correct it by up to 1 in 10 (adjtimex), and libraries show a
+ * program another time altogether. So the recorder drops a comparison if CLOCK_MONOTONIC has run
+ * differently since.
  */
 enum { CLOCK_DRIFT = 2000 };
+
+/* Times and distances of a comparison are below this: their sums do not overflow. */
+#define CLOCK_END_NS (INT64_MAX / 3)
 
 /*
  * One of the driver's counters for the state of a stream's kernels. The kernels use a stream's

@@ -238,7 +238,7 @@ static void compare_clocks(struct progress_channel *channel)
 	uint64_t now_ns = clock_ns();
 	int64_t apart_ns = (int64_t)(now_ns - gpu_ns);
 	int64_t drift_ns = (int64_t)(now_ns - row->compared_ns) / CLOCK_DRIFT;
-	if (gpu_ns == 0 || gpu_ns > INT64_MAX / 3 || /* no time */
+	if (gpu_ns == 0 || gpu_ns >= CLOCK_END_NS || /* no time */
 	    (row->compared_ns && apart_ns > row->apart_ns + drift_ns))
 		return;
 	channel->compared_raw_ns = clock_raw_ns();

@@ -130,3 +130,13 @@ void fault_check_nothing_cleared(struct verdict_case *c)
 	CHECK(!case_evidence(c, EVIDENCE_FAULT_CODE));
 	case_end(c);
 }
+
+void fault_check_late(struct verdict_case *c, bool is_cleared)
+{
+	fault_add_exception(c, PC);
+	fault_judge(c);
+	CHECK_VERDICT(c, is_cleared ? VERDICT_EXACT : VERDICT_NARROWED, 5);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_LATE) == NULL, is_cleared);
+	CHECK_EQUAL(case_suspects(c, 9), !is_cleared);
+	case_end(c);
+}

@@ -55,6 +55,12 @@ struct fault_row *fault_add_row(struct verdict_case *c, enum fault_kind kind);
 void fault_judge_code(struct verdict_case *c, int32_t code);
 void fault_judge(struct verdict_case *c); /* with MISALIGNED */
 
+/*
+ * Judge, with an exception at PC. Suspects are #5, which runs its code, and #9, which has finished,
+ * unless that one is cleared. Ends the case.
+ */
+void fault_check_late(struct verdict_case *c, bool is_cleared);
+
 /* A program counter cleared nothing: all kernels stay suspect. Ends the case. */
 void fault_check_nothing_cleared(struct verdict_case *c);
 

@@ -55,12 +55,7 @@ static struct journal_record *record_of(uint32_t payload)
 
 static void check(bool is_cleared)
 {
-	fault_add_exception(c, PC);
-	fault_judge(c);
-	CHECK_VERDICT(c, is_cleared ? VERDICT_EXACT : VERDICT_NARROWED, 5);
-	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_LATE) == NULL, is_cleared);
-	CHECK_EQUAL(case_suspects(c, 9), !is_cleared);
-	case_end(c);
+	fault_check_late(c, is_cleared);
 }
 
 static void test_two_starts_behind_it_clear_it(void)

@@ -2,7 +2,6 @@
  * test_fault_soon.c - finished work that had finished soon after its submission, by the GPU's
  * clock, raised no exception: rule 15h of attribution.h.
  */
-
 #include "fault/fault_case.h"
 #include "support/graph_builder.h"
 #include "support/words_builder.h"
@@ -63,12 +62,7 @@ static void begin(void)
 static void check(bool is_cleared)
 {
 	builder_time(&c->builder, 5);
-	fault_add_exception(c, PC);
-	fault_judge(c);
-	CHECK_VERDICT(c, is_cleared ? VERDICT_EXACT : VERDICT_NARROWED, 5);
-	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_LATE) == NULL, is_cleared);
-	CHECK_EQUAL(case_suspects(c, 9), !is_cleared);
-	case_end(c);
+	fault_check_late(c, is_cleared);
 }
 
 static void test_its_marker_started_soon(void)
