@@ -234,6 +234,6 @@ void progress_stream_end(CUstream stream)
 CUresult progress_told(CUresult code)
 {
 	if (code != CUDA_SUCCESS)
-		progress_pages_put_due();
+		progress_pages_put_all();
 	return code;
 }

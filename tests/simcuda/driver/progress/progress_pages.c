@@ -98,9 +98,9 @@ static void put(const struct write *write)
 	}
 }
 
-void progress_pages_put_due(void)
+static void put_until(uint64_t end_ns)
 {
-	while (first_late && first_late->due_ns <= sim_now_ns()) {
+	while (first_late && first_late->due_ns <= end_ns) {
 		struct write *write = first_late;
 		put(write);
 		first_late = write->next;
@@ -109,12 +109,17 @@ void progress_pages_put_due(void)
 	}
 }
 
+void progress_pages_put_all(void)
+{
+	put_until(UINT64_MAX);
+}
+
 static void *late_main(void *unused)
 {
 	(void)unused;
 	pthread_mutex_lock(&sim_lock);
 	for (;;) {
-		progress_pages_put_due();
+		put_until(sim_now_ns());
 		if (first_late)
 			sim_wait_until(&sim_progress, first_late->due_ns);
 		else

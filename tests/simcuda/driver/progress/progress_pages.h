@@ -30,8 +30,8 @@ void progress_pages_blank(struct progress_pages *pages);
  */
 void progress_pages_write_channel(struct progress_pages *pages, unsigned offset, uint32_t payload);
 
-/* Perform delayed writes that are due, because their thread may not have run yet. */
-void progress_pages_put_due(void);
+/* Perform all delayed writes now. */
+void progress_pages_put_all(void);
 
 /* Write a kernel counter, which only increases. */
 void progress_pages_write_state(struct progress_pages *pages, unsigned offset, uint32_t value);

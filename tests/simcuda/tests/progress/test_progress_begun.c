@@ -111,6 +111,19 @@ static void what_a_fault_leaves(void)
 	CHECK(view_pages() == ground.pages);
 }
 
+/* Whoever is told of a failure finds the counters as the GPU left them. */
+static void a_failure_is_not_told_before_late_words(void)
+{
+	int value = 1;
+	void *params[] = {&value};
+	view_start(&ground);
+	CUstream bad = view_make_stream();
+	OK(test_launch("check", bad, params));
+	CHECK_EQUAL(cuStreamSynchronize(bad), CUDA_ERROR_ASSERT);
+	CHECK_EQUAL(view_begun(ground.pages, 2), view_payload(bad));
+	CHECK_EQUAL(view_state_value(view_state(bad)) % 4, 1);
+}
+
 enum { N_THREADS = 8, N_ROUNDS = 300 };
 
 static void *submit_many(void *argument)
@@ -162,6 +175,9 @@ static const struct test_case cases[] = {
 	{"states_of_kernels", states_of_kernels, {NULL}},
 	{"states_of_kernels_one_queue", states_of_kernels, {"SIMCUDA_QUEUES=1"}},
 	{"what_a_fault_leaves", what_a_fault_leaves, {NULL}},
+	{"a_failure_is_not_told_before_late_words",
+	 a_failure_is_not_told_before_late_words,
+	 {"SIMCUDA_PROGRESS=lag=2000000000"}},
 	{"many_threads", many_threads, {"CUDA_DEVICE_MAX_CONNECTIONS=4"}},
 	{"many_threads_with_seed",
 	 many_threads,
