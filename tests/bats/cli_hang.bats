@@ -29,7 +29,7 @@ all_ways() {
 }
 
 @test "hang: a hung kernel, host function or memory wait is named, and the command is stopped" {
-	in_time all_ways
+	all_ways
 	ended kernel 124
 	grep -Eq '^culprit: hung — exact: launch #233, spin at host.c:[0-9]+ host_spin \[pid [0-9]+\]$' kernel.err
 	grep -Eq '^culprit: process [0-9]+: 2 streams at work, 1 thread is in a call$' kernel.err
@@ -68,7 +68,7 @@ goes_on() {
 }
 
 @test "hang: with report the command continues; a host without submitted work does not hang" {
-	in_time goes_on
+	goes_on
 	ended kernel 137
 	[[ $(grep -c '^culprit: hung — exact: launch #233' report.txt) == 1 ]]
 	[[ $(grep -c '^culprit: hung — exact: launch #233' kernel.err) == 1 ]]
@@ -78,7 +78,7 @@ goes_on() {
 }
 
 @test "hang: every reader of the bundle names the launch that hung, and CI sees a failure" {
-	in_time hangs kernel --on-hang abort --junit j.xml --sarif s.json --gitlab g.json --github
+	hangs kernel --on-hang abort --junit j.xml --sarif s.json --gitlab g.json --github
 	ended kernel 124
 	cp -r bundles/culprit-robust-* hung
 	hung='hung — exact: launch #233, spin at host.c:[0-9]+ host_spin \[pid [0-9]+\]'
@@ -142,7 +142,7 @@ killed() {
 }
 
 @test "killed: every reader says what had started by the last snapshot, and where the host was" {
-	in_time killed --hang 60 --junit j.xml --sarif s.json --gitlab g.json --github
+	killed --hang 60 --junit j.xml --sarif s.json --gitlab g.json --github
 	cp -r bundles/culprit-robust-* killed
 	title='error\[unfinished\]: killed, or gone by _exit, with 7 submissions unfinished; spin had started'
 	CULPRIT_REPORT=short run -7 --separate-stderr "$culprit" report killed
@@ -218,7 +218,7 @@ both_asked_to_end() {
 }
 
 @test "hang: Ctrl-C twice and SIGTERM end a command that cannot end by itself, and say why" {
-	in_time both_asked_to_end
+	both_asked_to_end
 	cat INT.err TERM.err
 	grep -q '^culprit: hung — exact: launch #233, spin' INT.err
 	grep -q '^culprit: hung — exact: launch #233, spin' TERM.err
@@ -226,7 +226,7 @@ both_asked_to_end() {
 }
 
 @test "launch timeout: the report says how long the kernel ran, how long it took before, and what to do" {
-	ROBUST_HANG=timeout SIMCUDA_TIMEOUT_MS=2000 in_time run --separate-stderr "$culprit" run -- "$robust" hangs
+	ROBUST_HANG=timeout SIMCUDA_TIMEOUT_MS=2000 run --separate-stderr "$culprit" run -- "$robust" hangs
 	echo "$stderr"
 	[[ $status -eq 1 && $output == 'cuStreamSynchronize 702' ]]
 	grep -Eq '^culprit: CUDA_ERROR_LAUNCH_TIMEOUT \(702\) — exact: launch #236, spin ' <<<"$stderr"
@@ -244,7 +244,7 @@ all_ways_dumped() {
 @test "hang: with core dumps on, the GPU is dumped before the command is aborted" {
 	mkdir pipes
 	export TMPDIR=$PWD/pipes
-	in_time all_ways_dumped
+	all_ways_dumped
 	ended kernel 124
 	grep -Eq '^culprit: hung — exact: launch #233, spin at host.c:[0-9]+ host_spin' kernel.err
 	dump=$(sed -En 's/^culprit: process [0-9]+: its GPU core dump is (.*)/\1/p' kernel.err)

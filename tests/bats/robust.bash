@@ -94,23 +94,6 @@ unharmed() {
 	diff plain.out under.out
 }
 
-# in_time COMMAND...: run hosts that need progress counters and the states of kernels. The search for
-# them waits some milliseconds for the GPU. A thread of simcuda may get a busy processor later than that:
-# run again.
-in_time() {
-	local try
-	for try in {1..20}; do
-		rm -rf bundles/*
-		"$@"
-		grep -Eqs '"progress": "(the GPU d|our own |.*, but no states)' bundles/*/meta.json || return 0
-	done
-	echo "the progress counters were not found in $try runs"
-}
-
-unharmed_in_time() {
-	in_time unharmed "$@"
-}
-
 # fails_as_ever HOST: as unharmed, for a host that prints only how it fails and runs for a long time:
 # without a plain run.
 fails_as_ever() {

@@ -6,7 +6,7 @@ load robust
 # with SCHEME SCENARIO PATTERN: with these markers, the verdict is that.
 with() {
 	rm -rf bundles/*
-	CULPRIT_MARKERS=$1 unharmed_in_time "$2"
+	CULPRIT_MARKERS=$1 unharmed "$2"
 	verdict "$3"
 }
 

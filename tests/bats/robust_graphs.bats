@@ -98,14 +98,14 @@ lost() {
 }
 
 @test "the driver's words: a graph's launch has a number, and is known to have started" {
-	unharmed_in_time graph_answers
+	unharmed graph_answers
 	verdict "exact: graph launch #6, "
 	grep -q "driver progress: .* had started #6 and nothing after it (counter verified" under.err
 }
 
 # Seen on an H200: from its fifth entry on a stream has them elsewhere, and they stay there.
 @test "the driver's words: a graph of many ends, and the work after it, have numbers" {
-	unharmed_in_time many_ends
+	unharmed many_ends
 	verdict "exact: launch #34, stray_store "
 	grep -q "driver progress: .* had started #34 and nothing after it (counter verified" under.err
 	(($("$culprit" dump bundles/* | grep -c 'call="cuGraphLaunch".* payload=') == 16))

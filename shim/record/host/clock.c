@@ -38,3 +38,8 @@ uint64_t clock_raw_ns(void)
 {
 	return kernel_ns(CLOCK_MONOTONIC_RAW);
 }
+
+uint64_t clock_thread_ns(void)
+{
+	return kernel_ns(CLOCK_THREAD_CPUTIME_ID);
+}

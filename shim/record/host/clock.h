@@ -19,4 +19,10 @@ uint64_t clock_kernel_ns(void);
 /* Return the kernel's CLOCK_MONOTONIC_RAW, which nothing sets, at the same price. Signal-safe. */
 uint64_t clock_raw_ns(void);
 
+/*
+ * Return the processor time of the calling thread, at the same price. Bounds a wait that polls: the
+ * time in which a busy machine does not let the thread run does not count. Signal-safe.
+ */
+uint64_t clock_thread_ns(void);
+
 #endif

@@ -63,10 +63,10 @@ bool probe_streams_fill(const struct probe_streams *probe, int stream, int n)
 
 bool probe_streams_drain(const struct probe_streams *probe, int stream)
 {
-	uint64_t end_ns = clock_kernel_ns() + PATIENCE_NS;
+	uint64_t end_ns = clock_thread_ns() + PATIENCE_NS;
 	/* Pairs with the GPU's write, which has a barrier of its own. */
 	while (__atomic_load_n(&probe->words[stream], __ATOMIC_ACQUIRE) != probe->written[stream]) {
-		if (clock_kernel_ns() > end_ns)
+		if (clock_thread_ns() > end_ns)
 			return false;
 		(void)sched_yield();
 	}

@@ -62,8 +62,8 @@ bool probe_streams_submit(struct probe_streams *probe, int stream, int n);
 bool probe_streams_fill(const struct probe_streams *probe, int stream, int n);
 
 /*
- * Wait until the GPU has finished a stream's submissions. Gives up after 20 ms: the GPU is busy,
- * stopped or failed.
+ * Wait until the GPU has finished a stream's submissions. Gives up after 20 ms in which the thread
+ * ran: the GPU is busy, stopped or failed.
  */
 bool probe_streams_drain(const struct probe_streams *probe, int stream);
 

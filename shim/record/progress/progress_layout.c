@@ -74,7 +74,7 @@ bool progress_counter_reaches(const volatile struct progress_counter *word, uint
 	static const uint64_t PATIENCE_NS = 1000ull * 1000;
 	uint64_t end_ns = 0;
 	while ((int32_t)(word->payload - payload) < 0) {
-		uint64_t now_ns = clock_kernel_ns();
+		uint64_t now_ns = clock_thread_ns();
 		if (end_ns == 0)
 			end_ns = now_ns + PATIENCE_NS;
 		if (now_ns > end_ns)

@@ -191,9 +191,9 @@ static const char *place_channels(struct progress_layout *layout, struct counter
 static bool comes_to(uintptr_t word, uint32_t payload)
 {
 	static const uint64_t PATIENCE_NS = 1000ull * 1000;
-	uint64_t end_ns = clock_kernel_ns() + PATIENCE_NS;
+	uint64_t end_ns = clock_thread_ns() + PATIENCE_NS;
 	while (progress_counters_payload(&search.memory, word) != payload) {
-		if (clock_kernel_ns() > end_ns)
+		if (clock_thread_ns() > end_ns)
 			return false;
 	}
 	return true;

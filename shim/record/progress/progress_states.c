@@ -146,7 +146,7 @@ static bool is_finished(uint32_t id, uint64_t n)
 	uintptr_t address = address_of(id);
 	uint64_t end_ns = 0;
 	while (address && !progress_state_is_finished(*(const volatile uint32_t *)address, n)) {
-		uint64_t now_ns = clock_kernel_ns();
+		uint64_t now_ns = clock_thread_ns();
 		if (end_ns == 0)
 			end_ns = now_ns + PATIENCE_NS;
 		if (now_ns > end_ns) {

@@ -31,11 +31,32 @@ __attribute__((constructor)) static void set_up_conditions(void)
 	pthread_condattr_destroy(&attributes);
 }
 
-uint64_t sim_now_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t sim_now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* Several threads may use the processor at the same time; a forked child's use begins anew. */
+uint64_t sim_gpu_ns(void)
+{
+	static uint64_t gpu_ns; /* as the following two, guarded by sim_lock */
+	static uint64_t last_ns;
+	static uint64_t last_used_ns;
+	uint64_t now_ns = sim_now_ns();
+	uint64_t used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t passed_ns = now_ns - last_ns;
+	uint64_t newly_used_ns = used_ns > last_used_ns ? used_ns - last_used_ns : 0;
+	gpu_ns += passed_ns < newly_used_ns ? passed_ns : newly_used_ns;
+	last_ns = now_ns;
+	last_used_ns = used_ns;
+	return gpu_ns;
 }
 
 static _Atomic uint32_t n_progress; /* written under sim_lock; a futex */

@@ -44,6 +44,12 @@ extern _Thread_local struct sim_thread sim_thread;
 uint64_t sim_now_ns(void);
 
 /*
+ * Lock held. Return the time of the GPU, which stands still while the process has no processor.
+ * Otherwise, on a busy machine, a host would be slower than any beside a real GPU.
+ */
+uint64_t sim_gpu_ns(void);
+
+/*
  * Lock held. Wake the threads that wait for progress; and wait for progress, with spurious
  * wake-ups. A thread may be cancelled in the wait, or leave it by longjmp(): it does not hold the
  * lock there.

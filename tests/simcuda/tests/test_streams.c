@@ -4,6 +4,7 @@
  */
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "test.h"
@@ -177,6 +178,29 @@ static void memory_operations(void)
 		    CUDA_ERROR_INVALID_VALUE);
 }
 
+/* 4,000 operations take the GPU 8 ms. Time in which the process has no processor does not count. */
+static void operations_take_time_of_the_process(void)
+{
+	enum { N_BATCHES = 16, N_OPERATIONS = 250 };
+	static const struct timespec pause = {.tv_nsec = 15000000};
+	CUstreamBatchMemOpParams list[N_OPERATIONS] = {0};
+	test_start();
+	CUstream stream = make_stream(CU_STREAM_NON_BLOCKING);
+	int *word = test_pinned(1);
+	for (int i = 0; i < N_OPERATIONS; i++) {
+		list[i].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+		list[i].writeValue.address = (CUdeviceptr)word;
+	}
+	for (int i = 0; i < N_BATCHES; i++) {
+		list[N_OPERATIONS - 1].writeValue.value = i == N_BATCHES - 1;
+		OK(cuStreamBatchMemOp(stream, N_OPERATIONS, list, 0));
+	}
+	nanosleep(&pause, NULL);
+	CHECK_EQUAL(read_word(word), 0);
+	OK(cuStreamSynchronize(stream));
+	CHECK_EQUAL(read_word(word), 1);
+}
+
 struct host_state {
 	int *list;
 	CUresult call_result;
@@ -286,6 +310,7 @@ static const struct test_case cases[] = {
 	{"legacy_barriers_with_seed", legacy_barriers, {"SIMCUDA_SEED=5", "SIMCUDA_DELAY_US=500"}},
 	{"legacy_holds_only_later_work", legacy_holds_only_later_work, {NULL}},
 	{"per_thread_streams", per_thread_streams, {NULL}},
+	{"operations_take_time_of_the_process", operations_take_time_of_the_process, {NULL}},
 	{"memory_operations", memory_operations, {NULL}},
 	{"host_functions", host_functions, {NULL}},
 	/* Without counters, streams that share a channel do not block each other. */

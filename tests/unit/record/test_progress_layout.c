@@ -12,7 +12,7 @@ enum { BEFORE = 9, PAYLOAD = 10 };
 static struct progress_counter word;
 static uint32_t lag_us, now_us;
 
-uint64_t clock_kernel_ns(void)
+uint64_t clock_thread_ns(void)
 {
 	if (++now_us == lag_us)
 		word.payload = PAYLOAD;

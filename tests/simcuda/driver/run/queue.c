@@ -44,7 +44,7 @@ static void append(CUstream stream, struct work *work)
 	struct operation *operation = sim_alloc(sizeof(*operation));
 	*operation = (struct operation){.stream = stream,
 					.sequence = context_owner(stream->context)->n_accepted++,
-					.accepted_ns = sim_now_ns(),
+					.accepted_ns = sim_gpu_ns(),
 					.submission = number_submission(stream, work),
 					.work = *work};
 	if (stream->tail)

@@ -31,6 +31,9 @@
 /* Interval for polling memory values that streams wait for. */
 #define POLL_NS UINT64_C(50000)
 
+/* Interval for polling the GPU's time. */
+#define GPU_POLL_NS UINT64_C(20000)
+
 /* Time that the GPU takes for each memory operation of a call after the first one. */
 #define MEMOP_NS UINT64_C(2000)
 
@@ -164,10 +167,11 @@ static void delay(const struct operation *operation)
 		longest_us += settings.marker_delay_us;
 	if (longest_us == 0 && !is_batch)
 		return;
-	uint64_t end_ns = is_batch ? memops_end(operation) : sim_now_ns();
-	end_ns += random_below((uint64_t)longest_us + 1) * 1000;
-	if (end_ns > sim_now_ns())
-		sim_wait_until(&sim_time, end_ns);
+	for (uint64_t end_ns = is_batch ? memops_end(operation) : 0; sim_gpu_ns() < end_ns;)
+		sim_wait_until(&sim_time, sim_now_ns() + GPU_POLL_NS);
+	uint64_t delay_ns = random_below((uint64_t)longest_us + 1) * 1000;
+	if (delay_ns)
+		sim_wait_until(&sim_time, sim_now_ns() + delay_ns);
 }
 
 static void remove_head(CUstream stream)
@@ -178,7 +182,7 @@ static void remove_head(CUstream stream)
 		stream->tail = NULL;
 	stream->n_done++;
 	if (!memops_ns(&operation->work))
-		stream->busy_until_ns = sim_now_ns();
+		stream->busy_until_ns = sim_gpu_ns();
 	if (operation->submission.number)
 		stream->n_queued_submissions--;
 	work_release(&operation->work);
