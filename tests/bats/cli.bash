@@ -45,7 +45,8 @@ culprit() {
 fail_on_simcuda() {
 	simcuda=$build/lib/simcuda
 	[[ -e $simcuda/libcuda.so.1 && -x $build/bin/corpus ]] || skip "no simcuda in this build"
-	cp "$build/bin/corpus" program
+	# An earlier process of ours may still write its bundle, with the memory of the program.
+	cp --remove-destination "$build/bin/corpus" program
 	LD_LIBRARY_PATH=$simcuda culprit run "$@" -- ./program \
 		--kernels "$build/lib/simcuda-kernels" stray_store
 	[[ $status -eq 1 ]]
