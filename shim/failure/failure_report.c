@@ -106,7 +106,7 @@ static void write_culprit(void)
 {
 	const struct report report = {.view = &view, .symbols = &live_symbols};
 	struct text out = text_in(culprit, sizeof(culprit));
-	if (verdict.class == VERDICT_UNKNOWN || verdict.n_suspects == 0)
+	if (verdict.n_suspects == 0)
 		return;
 	if (verdict.n_suspects == 1)
 		report_work_name(&report, &verdict.suspects[0].record, true, &out);
@@ -134,7 +134,7 @@ static void print(size_t headline_size, const char *text, size_t text_size)
 /* Write the first line of the report that is printed. Returns its length. */
 static size_t write_headline(const char *text)
 {
-	struct text line = text_in(headline, sizeof(headline) - 1);
+	struct text line = text_in(headline, sizeof(headline));
 	text_add_foreign(&line, text, strcspn(text, "\n"));
 	return (size_t)(line.at - headline);
 }

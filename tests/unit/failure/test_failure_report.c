@@ -1,9 +1,12 @@
 /*
- * test_failure_report.c - that the report of a failure names the memory of an argument, in a
- * process with few allocations and in one with many, whose index is another way to find it. The
- * journal is a builder's, and what else a failure tells is simulated here.
+ * test_failure_report.c - which text of a failure's report is printed, published and handed to
+ * torchrun. The report names the memory of an argument, in a process with few allocations and in
+ * one with many, whose index is another way to find it. The journal is a builder's, and the
+ * receivers are simulated here.
  */
 #include "failure/failure_report.h"
+
+#include <errno.h>
 
 #include "failure/elastic_error.h"
 #include "failure/live_symbols.h"
@@ -21,32 +24,42 @@ enum { SIZE = 0x10000 };
 const struct symbol_source live_symbols;
 
 static struct verdict_case *c;
-static char printed[1 << 16];
+static bool is_told = true; /* the tool has got the verdict */
+static size_t more_scratch; /* bytes that the attribution wants besides */
+static int attribution_error;
+
+/* The texts that the receivers got last. */
+static char whole[1 << 16], shown[1 << 16], printed[1 << 16], first_line[256], thrown[1 << 16];
+
+static void copy(char *to, const char *bytes, size_t size)
+{
+	CHECK(size < sizeof(whole));
+	memcpy(to, bytes, size);
+	to[size] = '\0';
+}
 
 void bundle_view_live(struct bundle_view *out)
 {
 	builder_view(&c->builder, out);
 }
 
-bool bundle_publish_verdict(const char *text, size_t size, const char *shown, size_t shown_size)
+bool bundle_publish_verdict(const char *text, size_t size, const char *short_text,
+			    size_t short_size)
 {
-	(void)text;
-	(void)size;
-	(void)shown;
-	(void)shown_size;
-	return true;
+	copy(whole, text, size);
+	copy(shown, short_text, short_size);
+	return is_told;
 }
 
 void warning_write_lines(const char *bytes, size_t size)
 {
-	CHECK(size < sizeof(printed));
-	memcpy(printed, bytes, size);
-	printed[size] = '\0';
+	copy(printed, bytes, size);
 }
 
 void elastic_error_write(const char *headline, const char *report)
 {
-	CHECK(*headline && *report);
+	(void)snprintf(first_line, sizeof(first_line), "%s", headline);
+	copy(thrown, report, strlen(report));
 }
 
 const char *bundle_path(void)
@@ -78,36 +91,142 @@ void *reserve_memory(size_t size)
 
 int __wrap_munmap(void *at, size_t size)
 {
-	CHECK(at == reserved[++n_freed] && size > 0);
+	CHECK(n_freed + 1 < n_reserved && at == reserved[++n_freed] && size > 0);
 	free(at);
 	return 0;
 }
 
-/* A kernel got a pointer to the 3rd of n allocations, and failed. */
-static void check_argument(uint32_t n)
+size_t __wrap_attribution_scratch(const struct bundle_view *view);
+size_t __real_attribution_scratch(const struct bundle_view *view);
+
+size_t __wrap_attribution_scratch(const struct bundle_view *view)
+{
+	return __real_attribution_scratch(view) + more_scratch;
+}
+
+int __wrap_attribute_with_coredump(const struct bundle_view *view, const struct gpu_fault *coredump,
+				   void *scratch, size_t scratch_size, struct verdict *out);
+int __real_attribute_with_coredump(const struct bundle_view *view, const struct gpu_fault *coredump,
+				   void *scratch, size_t scratch_size, struct verdict *out);
+
+int __wrap_attribute_with_coredump(const struct bundle_view *view, const struct gpu_fault *coredump,
+				   void *scratch, size_t scratch_size, struct verdict *out)
+{
+	memset(out, 0, sizeof(*out));
+	return attribution_error
+		       ? attribution_error
+		       : __real_attribute_with_coredump(view, coredump, scratch, scratch_size, out);
+}
+
+static void check_culprit(const char *wanted, const char *wanted_verdict)
+{
+	const char *verdict = NULL;
+	CHECK_STRING(failure_report_culprit(&verdict), wanted);
+	CHECK_STRING(verdict, wanted_verdict);
+}
+
+static void start(bool is_run, enum report_length length)
+{
+	free(reserved[0]); /* the spare memory of the last start */
+	n_reserved = n_freed = 0;
+	failure_report_start(is_run, length);
+	CHECK_EQUAL(n_reserved, 1);
+}
+
+/* A kernel of this name got a pointer to the 3rd of n allocations, and failed with n others. */
+static void fail(const char *name, uint32_t n_allocations, uint32_t n_others)
 {
 	static const uint32_t sizes[] = {8};
 	const uint64_t pointer = MEMORY + 2 * SIZE + 16;
+	printed[0] = '\0';
 	c = case_begin();
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n_allocations; i++)
 		(void)builder_range(&c->builder, MEMORY + (uint64_t)i * SIZE, SIZE / 2, 0);
-	uint32_t function = builder_function(&c->builder, "kernel", 1, sizes);
-	builder_launch(&c->builder, CASE_TID, case_stream(c), function, &pointer, sizeof(pointer));
+	uint32_t function = builder_function(&c->builder, name, 1, sizes);
+	for (uint32_t i = 0; i <= n_others; i++)
+		builder_launch(&c->builder, CASE_TID, case_stream(c), function, &pointer,
+			       sizeof(pointer));
 	const struct failure_row *row =
 		builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize");
 	failure_report_make(row, NULL);
-	CHECK(strstr(printed, "0: 0x700000020010 = allocation #3 + 16 (32 KiB"));
-	const char *verdict = NULL;
-	CHECK_STRING(failure_report_culprit(&verdict), "kernel");
-	CHECK_STRING(verdict, "exact");
 	case_end(c);
+}
+
+static void test_argument(void)
+{
+	static const uint32_t sizes[] = {4, MEMORY_INDEX_MIN + 1};
+	start(false, REPORT_FULL);
+	for (int i = 0; i < 2; i++) {
+		fail("kernel", sizes[i], 0);
+		CHECK(strstr(printed, "0: 0x700000020010 = allocation #3 + 16 (32 KiB"));
+		check_culprit("kernel", "exact");
+		CHECK_EQUAL(n_freed + 1, n_reserved);
+	}
+}
+
+/* The spare memory is used if it is enough. */
+static void test_memory(void)
+{
+	start(false, REPORT_SHORT);
+	fail("kernel", 1, 0);
+	CHECK_EQUAL(n_reserved, 1);
+	more_scratch = 4 << 20;
+	fail("kernel", 1, 0);
+	CHECK_EQUAL(n_reserved, 2);
+	CHECK_EQUAL(n_freed, 1);
+	check_culprit("kernel", "exact");
+	more_scratch = 0;
+	attribution_error = -ENOMEM;
+	fail("kernel", 1, 0);
+	CHECK(strstr(whole, "the process had no memory to look for it"));
+	check_culprit("", "");
+	attribution_error = 0;
+}
+
+/* The text is printed, or a line if the tool does not know of it, or nothing. */
+static void test_printed(void)
+{
+	start(false, REPORT_SHORT);
+	fail("kernel", 1, 2);
+	CHECK_STRING(printed, shown);
+	CHECK_STRING(thrown, shown);
+	CHECK(strcmp(shown, whole) != 0);
+	check_culprit("one of 3", "narrowed");
+	is_told = false;
+	fail("kernel", 1, 0);
+	CHECK_STRING(printed, shown);
+	start(true, REPORT_FULL);
+	fail("kernel", 1, 0);
+	size_t size = strcspn(whole, "\n");
+	CHECK(size > 0 && strncmp(printed, whole, size) == 0);
+	CHECK_STRING(printed + size, "\n");
+	CHECK(strncmp(first_line, whole, size) == 0 && strlen(first_line) == size);
+	CHECK_STRING(failure_report_headline(), first_line);
+	CHECK_STRING(thrown, whole);
+	is_told = true;
+	fail("kernel", 1, 0);
+	CHECK_STRING(printed, "");
+}
+
+/* Without UTF-8, people get ASCII, and the bundle does not. */
+static void test_ascii(void)
+{
+	CHECK_EQUAL(setenv("LC_ALL", "C", 1), 0);
+	start(false, REPORT_SHORT);
+	fail("kernel_\xc3\xa4\xc3\xb6\xc3\xbc", 1, 0);
+	CHECK(strstr(shown, "kernel_\xc3\xa4"));
+	CHECK(strstr(printed, "kernel_???"));
+	for (const char *at = printed; *at; at++)
+		CHECK((unsigned char)*at < 0x80);
+	CHECK_STRING(thrown, printed);
 }
 
 int main(void)
 {
-	failure_report_start(false, REPORT_FULL);
-	check_argument(4);
-	check_argument(MEMORY_INDEX_MIN + 1);
-	CHECK_EQUAL(n_freed + 1, n_reserved);
+	CHECK_EQUAL(setenv("LC_ALL", "C.UTF-8", 1), 0);
+	test_printed();
+	test_memory();
+	test_ascii();
+	test_argument();
 	return 0;
 }
