@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/files/store.h"
@@ -55,10 +56,16 @@ static void test_text(void)
 	static const char wanted[] =
 		"{\"message\": {\"message\": \"a \\\"b\\\" c\\\\d!\", \"extraInfo\": "
 		"{\"py_callstack\": \"one\\ntwo  three\", \"timestamp\": \"";
+	struct timespec before, after;
+	CHECK_EQUAL(clock_gettime(CLOCK_REALTIME, &before), 0);
 	elastic_error_write("a \"b\" c\\d!", "one\ntwo\t three");
+	CHECK_EQUAL(clock_gettime(CLOCK_REALTIME, &after), 0);
 	const char *text = read_file();
 	CHECK_EQUAL(strncmp(text, wanted, strlen(wanted)), 0);
-	CHECK(strcmp(text + strlen(text) - 5, "\"}}}\n") == 0);
+	char *end = NULL;
+	long long written = strtoll(text + strlen(wanted), &end, 10);
+	CHECK(written >= before.tv_sec && written <= after.tv_sec);
+	CHECK_STRING(end, "\"}}}\n");
 	elastic_error_write("later", "later");
 	CHECK(!strstr(read_file(), "later"));
 }
@@ -67,6 +74,8 @@ int main(void)
 {
 	CHECK(mkdtemp(folder));
 	(void)snprintf(path, sizeof(path), "%s/error.json", folder);
+	CHECK_EQUAL(unsetenv("TORCHELASTIC_ERROR_FILE"), 0);
+	elastic_error_start();
 	elastic_error_write("not wanted", "");
 	CHECK_EQUAL(setenv("TORCHELASTIC_ERROR_FILE", path, 1), 0);
 	elastic_error_start();
