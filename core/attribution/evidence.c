@@ -342,13 +342,24 @@ static void add_fault(const struct progress *progress, const struct tally *tally
 	add_counted(verdict, EVIDENCE_FAULT_TIME, 0, tally->n_cleared_by_time);
 }
 
+/* True if no other work was unfinished, and the journal lacks none that may have been. */
+static bool is_only_unfinished(const struct progress *progress, const struct tally *tally,
+			       const struct verdict *verdict)
+{
+	const uint32_t doubts = FAILURE_STREAMS_LOST | FAILURE_UNKNOWN_LAUNCH;
+	return tally->n_open == 1 && verdict->n_suspects == 1 && !tally->has_unseen &&
+	       tally->n_lost == 0 && unordered_count(progress) == 0 &&
+	       progress->view->tables[JOURNAL_STREAMS].lost == 0 &&
+	       !(verdict->failure.flags & doubts);
+}
+
 void evidence_fill(const struct progress *progress, const struct tally *tally,
 		   enum order_level level, struct verdict *verdict)
 {
 	list_streams(progress, level, verdict);
 	if (verdict->n_streams > 0)
 		add_stream(progress, verdict->streams[0].stream, level, verdict);
-	if (tally->n_open == 1 && verdict->n_suspects == 1 && !tally->has_unseen)
+	if (is_only_unfinished(progress, tally, verdict))
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_ONLY_SUSPECT});
 	add_counted(verdict, EVIDENCE_CLASS, 0, tally->n_cleared_by_class);
 	add_counted(verdict, EVIDENCE_CODE, 0, tally->n_cleared_by_code);

@@ -238,6 +238,7 @@ static void test_unseen_work_forbids_exact(void)
 			flag;
 		case_judge(c, ILLEGAL_ADDRESS);
 		CHECK_VERDICT(c, classes[flag], 1);
+		CHECK_EQUAL(case_evidence(c, EVIDENCE_ONLY_SUSPECT) != NULL, flag == 0);
 		CHECK_EQUAL(case_evidence(c, EVIDENCE_UNSEEN_LAUNCH) != NULL,
 			    flag == FAILURE_UNKNOWN_LAUNCH);
 		CHECK_EQUAL(case_evidence(c, EVIDENCE_UNPLACED) != NULL,

@@ -124,6 +124,7 @@ static void test_lost_records(void)
 	CHECK_VERDICT(c, VERDICT_NARROWED, 3); /* one suspect, but not the only candidate */
 	CHECK_EQUAL(c->verdict.n_suspects, 1);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_RECORDS_LOST)->count, 1);
+	CHECK(!case_evidence(c, EVIDENCE_ONLY_SUSPECT));
 	CHECK_EQUAL(c->verdict.streams[0].n_lost, 1);
 	case_find(c, 3)->commit = 0;
 	case_judge(c, ILLEGAL_ADDRESS);

@@ -254,6 +254,7 @@ static void test_lost_streams(void)
 	case_launch(c, case_stream(c), 1);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	CHECK(case_evidence(c, EVIDENCE_ONLY_SUSPECT));
 	CHECK(!c->verdict.is_complete); /* that is about several suspects */
 	c->view.tables[JOURNAL_STREAMS].lost = 1;
 	size_t size = attribution_scratch(&c->view);
@@ -266,6 +267,7 @@ static void test_lost_streams(void)
 		int error = attribute(&c->view, scratch, room, &c->verdict);
 		CHECK(error == (is_enough || !error ? 0 : -ENOMEM));
 		CHECK(error || (c->verdict.class == VERDICT_LIKELY && c->verdict.n_suspects == 1));
+		CHECK(error || !case_evidence(c, EVIDENCE_ONLY_SUSPECT));
 		is_enough = is_enough || !error;
 	}
 	free(scratch);
@@ -306,6 +308,7 @@ static void test_work_of_no_stream(void)
 		CHECK_VERDICT(c, VERDICT_NARROWED, 1);
 		CHECK_EQUAL(c->verdict.n_suspects, 1);
 		CHECK_EQUAL(case_evidence(c, EVIDENCE_UNPLACED)->count, 1);
+		CHECK(!case_evidence(c, EVIDENCE_ONLY_SUSPECT));
 		case_end(c);
 	}
 }
