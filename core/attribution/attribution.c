@@ -33,9 +33,7 @@ static void tally_cleared(const struct open_work *open, struct tally *tally)
 	tally->n_cleared_by_code += open->is_harmless ? 1 : 0;
 	tally->n_cleared_by_memory += open->is_in_bounds ? 1 : 0;
 	tally->n_cleared_by_fault +=
-		open->is_elsewhere && !open->is_later && !open->is_harmless && !open->is_in_bounds
-			? 1
-			: 0;
+		open->is_elsewhere && !open->is_later && !open->is_in_bounds ? 1 : 0;
 	tally->n_cleared_by_time += open->is_later ? 1 : 0;
 	tally->n_cleared_by_class +=
 		open->is_ruled_out || open->is_harmless || open->is_in_bounds || open->is_elsewhere
@@ -88,13 +86,12 @@ enum {
 			FAILURE_CHECKPOINTED | FAILURE_SHARED,
 };
 
-/* True if it is proven that one of the strict suspects caused the failure. */
+/* True if it is proven that one of the strict suspects, if there is any, caused the failure. */
 static bool is_complete(const struct progress *progress, const struct tally *tally,
 			const struct verdict *verdict)
 {
-	return tally->n_suspects > 0 && tally->n_doubtful == 0 && tally->n_lost == 0 &&
-	       tally->n_unplaced == 0 && !tally->has_unseen &&
-	       !(tally->n_late && tally->is_fault_refused) &&
+	return tally->n_doubtful == 0 && tally->n_lost == 0 && tally->n_unplaced == 0 &&
+	       !tally->has_unseen && !(tally->n_late && tally->is_fault_refused) &&
 	       !(verdict->failure.flags & FORBIDS_EXACT) &&
 	       !check_doubt_applies(progress->view, verdict->failure.code) &&
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0 && !tally->is_silent;
@@ -319,7 +316,7 @@ static void find_fault_code(const struct bundle_view *view, const struct fault_c
 	}
 	if (record->work == WORK_KERNEL)
 		function = record->launch.function;
-	else if (out->graph.n_candidates > 0 && out->graph.candidates[0].work == WORK_KERNEL)
+	else if (out->graph.candidates[0].work == WORK_KERNEL)
 		function = out->graph.candidates[0].function;
 	uint32_t named = code_extents_named(view, &fault->extents, function);
 	if (named)

@@ -33,7 +33,7 @@ static void extend_span(struct submission_span *span, uint64_t sequence)
 {
 	if (span->n == 0 || sequence < span->first)
 		span->first = sequence;
-	if (span->n == 0 || sequence > span->last)
+	if (sequence > span->last)
 		span->last = sequence;
 	span->n++;
 }
@@ -286,7 +286,7 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 	if (progress->trouble != COUNTERS_NO_TROUBLE)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_DRIVER_REFUSED,
 							.count = progress->trouble});
-	if (verdict->class == VERDICT_NARROWED && verdict->n_streams > 0 && first->n_suspects > 1 &&
+	if (verdict->class == VERDICT_NARROWED && first->n_suspects > 1 &&
 	    !progress->streams[first->stream].has_counters)
 		add_counted(verdict, EVIDENCE_MARKERS_SPARSE, first->stream, first->started.n);
 	if (verdict->class != VERDICT_EXACT && verdict->n_streams > 0 &&
@@ -382,7 +382,7 @@ void evidence_add_coredump(const struct coredump_join *join, struct verdict *ver
 		evidence.kind = EVIDENCE_COREDUMP_KERNEL;
 	}
 	add_evidence(verdict, evidence);
-	if (join->n > 0 && first->is_passed)
+	if (first->is_passed)
 		add_evidence(verdict,
 			     (struct evidence){.kind = EVIDENCE_COREDUMP_PASSED,
 					       .stream = verdict->suspects[0].record.stream,
