@@ -351,13 +351,13 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 						     .scratch = place + 1,
 						     .scratch_size = scratch_size - sizeof(*place)},
 				     &progress, &place->is_fault_refused);
-	if (error)
-		return error;
-	place->fault.clears = place->fault.clears && progress.is_fault_used;
-	if (progress.is_contradictory) {
+	if (error == -EINVAL) {
 		out->unknown_reason = UNKNOWN_BAD_BUNDLE;
 		return 0;
 	}
+	if (error)
+		return error;
+	place->fault.clears = place->fault.clears && progress.is_fault_used;
 	if (has_coredump) {
 		judge_with_coredump(&progress, coredump, place, out);
 	} else {

@@ -4,6 +4,8 @@
  */
 #include "attribution/evidence_filter.h"
 
+#include <errno.h>
+
 #include "attribution/clue_parts.h"
 #include "progress/counters_order.h"
 #include "progress/driver_counters.h"
@@ -21,7 +23,9 @@ static int find_progress(const struct search *search, enum use_of_counters use,
 {
 	int error = progress_read(search->view, search->moment, use != COUNTERS_UNUSED,
 				  search->scratch, search->scratch_size, out);
-	if (error || out->is_contradictory)
+	if (!error && out->is_contradictory)
+		error = -EINVAL;
+	if (error)
 		return error;
 	counters_apply(out);
 	limits_raise_done(out);
@@ -66,7 +70,7 @@ static int find_filtered(const struct search *search, enum use_of_counters use,
 	enum counters_trouble trouble =
 		state == COUNTERS_REFUSED ? COUNTERS_NOT_TRUSTED : COUNTERS_NO_TROUBLE;
 	int error = find_progress(search, state == COUNTERS_USABLE ? use : COUNTERS_UNUSED, out);
-	if (!error && out->has_counters && !out->is_contradictory) {
+	if (!error && out->has_counters) {
 		trouble = out->trouble;
 		if (trouble == COUNTERS_NO_TROUBLE && is_nobody_left(out))
 			trouble = COUNTERS_AGAINST_FAILURE;
@@ -88,7 +92,7 @@ static int find_filtered(const struct search *search, enum use_of_counters use,
 static int find_needed(const struct search *search, struct progress *out)
 {
 	int error = find_filtered(search, COUNTERS_IN_FULL, out);
-	if (error || out->is_contradictory || !counters_leave_silent(out))
+	if (error || !counters_leave_silent(out))
 		return error;
 	enum use_of_counters use =
 		counters_show_none_running(out) ? COUNTERS_BUT_OF_NEXT : COUNTERS_IN_FULL;
@@ -101,7 +105,7 @@ static int find_with_facts(struct search *search, struct progress *out)
 {
 	int error = find_needed(search, out);
 
-	if (error || out->is_contradictory || search->facts == &nothing || !is_nobody_left(out))
+	if (error || search->facts == &nothing || !is_nobody_left(out))
 		return error;
 	search->facts = &nothing;
 	error = find_needed(search, out);
@@ -142,8 +146,7 @@ int evidence_filter_find(struct search search, struct progress *out, bool *out_f
 	without = search;
 	without.fault = NULL;
 	error = find_with_facts(&search, out);
-	if (error || out->is_contradictory || !search.fault ||
-	    !is_fault_contradicted(out, search.fault))
+	if (error || !search.fault || !is_fault_contradicted(out, search.fault))
 		return error;
 	error = find_with_facts(&without, out);
 	/* If the rest is contradictory by itself, the fault was not the reason, but stays unused.

@@ -25,8 +25,9 @@ struct search {
 };
 
 /*
- * Return as progress_read(). `out->trouble` says why progress counters were left out. Sets
- * *out_fault_refused if the fault's evidence contradicts the rest and was left out.
+ * Return as progress_read(), or -EINVAL if the bundle contradicts itself. `out->trouble` says why
+ * progress counters were left out. Sets *out_fault_refused if the fault's evidence contradicts the
+ * rest and was left out.
  */
 int evidence_filter_find(struct search search, struct progress *out, bool *out_fault_refused);
 
