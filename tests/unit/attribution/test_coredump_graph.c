@@ -66,6 +66,33 @@ static void test_graph_nodes(void)
 	case_end(story.c);
 }
 
+/* Its code has no assertion, but the dump shows one there. */
+static void test_graph_node_against_code(void)
+{
+	const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL};
+	struct story story = story_begin();
+	struct verdict_case *c = story.c;
+	uint32_t graph = builder_graph(&c->builder, 0x9000, works, 2);
+	uint8_t code[] = {0, 0, 0};
+	code[story.scatter] = CODE_ASSERTS_NEVER;
+	set_node(&story, graph, 0, story.scatter, 1);
+	set_node(&story, graph, 1, story.gather, 1);
+	builder_launch_graph(&c->builder, CASE_TID, story.stream, graph, 1);
+	story_dump(&story, story.scatter, 1)->exceptions = 1u << GPU_EXCEPTION_WARP_ASSERT;
+	story_judge_code(&story, ASSERT, FAILURE_SYNCS_WATCHED);
+	const struct attribution_facts facts = {
+		.coredump = &story.fault, .code = code, .n_functions = sizeof(code)};
+	size_t size = attribution_scratch(&c->view);
+	void *scratch = malloc(size);
+	CHECK(scratch);
+	CHECK_EQUAL(attribute_with_facts(&c->view, &facts, scratch, size, &c->verdict), 0);
+	free(scratch);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	CHECK_EQUAL(c->verdict.graph.certainty, GRAPH_EXACT);
+	CHECK_EQUAL(c->verdict.graph.candidates[0].index, 0);
+	case_end(c);
+}
+
 /* Two nodes are alike, nodes are lost, or arguments are: what fits is likely at most. */
 static void test_graph_node_unsure(void)
 {
@@ -238,6 +265,7 @@ int main(void)
 {
 	test_graph();
 	test_graph_nodes();
+	test_graph_node_against_code();
 	test_graph_node_unsure();
 	test_graph_node_handle();
 	test_graph_node_shape();

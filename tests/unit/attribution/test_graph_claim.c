@@ -61,12 +61,15 @@ static void test_checks(void)
 	CHECK_EQUAL(claim->certainty, GRAPH_LIKELY);
 	CHECK_EQUAL(claim->flags, 0);
 	CHECK_EQUAL(claim->candidates[0].index, 0);
+	CHECK_EQUAL(g.c->verdict.class, VERDICT_LIKELY);
+	CHECK(case_evidence(g.c, EVIDENCE_CHECKS));
 	case_end(g.c);
 
 	/* They assert nothing. */
 	g = graph_case_begin((const uint8_t[]){WORK_KERNEL, NODE_WORK_NONE}, 2);
 	builder_graph_row(&g.c->builder, g.graph)->flags = GRAPH_HAS_CHECKS;
 	CHECK_EQUAL(graph_case_judge(&g, 0, ASSERT)->certainty, GRAPH_EXACT);
+	CHECK_EQUAL(g.c->verdict.class, VERDICT_EXACT);
 	case_end(g.c);
 }
 

@@ -1,6 +1,8 @@
 /*
  * test_fault_address.c - an address that follows from arguments: what else the verdict says then.
  */
+#include <string.h>
+
 #include "support/check.h"
 #include "support/graph_builder.h"
 #include "support/verdict_case.h"
@@ -48,22 +50,27 @@ static void test_missing_markers_do_not_weaken_likely(void)
 	case_end(c);
 }
 
-/* The last of three nodes has the index, and is listed first. */
-static void test_a_node_with_the_index_comes_first(void)
+/* Launch a graph of n nodes, at most 3, of which the last has the index. */
+static uint32_t launch_graph(struct verdict_case *c, uint32_t function, uint32_t n)
 {
 	static const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL, WORK_KERNEL};
-	const uint64_t arguments[][2] = {{MEMORY, 7}, {MEMORY, 8}, {MEMORY, FAR_INDEX}};
-	uint32_t function;
-	struct verdict_case *c = begin(&function);
-	uint32_t graph = builder_graph(&c->builder, 0x9000, works, 3);
-	for (uint32_t i = 0; i < 3; i++) {
+	uint32_t graph = builder_graph(&c->builder, 0x9000, works, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t arguments[] = {MEMORY, i + 1 < n ? 7 + i : FAR_INDEX};
 		struct graph_node_row *node = builder_node_row(&c->builder, graph, i);
 		node->function = function;
-		node->argument_bytes = sizeof(arguments[i]);
-		for (size_t byte = 0; byte < sizeof(arguments[i]); byte++)
-			node->arguments[byte] = ((const unsigned char *)arguments[i])[byte];
+		node->argument_bytes = sizeof(arguments);
+		memcpy(node->arguments, arguments, sizeof(arguments));
 	}
 	builder_launch_graph(&c->builder, CASE_TID, case_stream(c), graph, 0);
+	return graph;
+}
+
+static void test_a_node_with_the_index_comes_first(void)
+{
+	uint32_t function;
+	struct verdict_case *c = begin(&function);
+	launch_graph(c, function, 3);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.graph.certainty, GRAPH_LIKELY);
 	CHECK_EQUAL(c->verdict.graph.n_candidates, 3);
@@ -71,9 +78,25 @@ static void test_a_node_with_the_index_comes_first(void)
 	case_end(c);
 }
 
+/* Another node may have failed if some are not known. The only one needs no address. */
+static void test_an_index_does_not_change_what_is_known(void)
+{
+	for (uint32_t n = 1; n <= 3; n += 2) {
+		uint32_t function;
+		struct verdict_case *c = begin(&function);
+		uint32_t graph = launch_graph(c, function, n);
+		builder_graph_row(&c->builder, graph)->flags = n == 1 ? 0 : GRAPH_NODES_LOST;
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_VERDICT(c, VERDICT_EXACT, 1);
+		CHECK_EQUAL(c->verdict.graph.certainty, n == 1 ? GRAPH_EXACT : GRAPH_UNKNOWN);
+		case_end(c);
+	}
+}
+
 int main(void)
 {
 	test_missing_markers_do_not_weaken_likely();
 	test_a_node_with_the_index_comes_first();
+	test_an_index_does_not_change_what_is_known();
 	return 0;
 }
