@@ -244,6 +244,7 @@ static void test_unordered_innocent(void)
 	case_find(c, 1)->flags = RECORD_MARKED_INLINE;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+	CHECK_EQUAL(c->verdict.n_groups, 2);
 	copy->flags |= RECORD_SYNCHRONOUS; /* its call has waited for it; its ordinal is its own */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 1);

@@ -111,6 +111,23 @@ static void test_novelty_of_pending(void)
 	case_end(c);
 }
 
+/* A launch that the driver rejected has not finished, although its stream reached its ordinal. */
+static void test_novelty_of_rejected(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	uint32_t function = builder_function(&c->builder, "kernel", 0, NULL);
+	uint32_t other = builder_function(&c->builder, "other", 0, NULL);
+	builder_reject(&c->builder,
+		       builder_launch(&c->builder, CASE_TID, stream, function, NULL, 0), 1);
+	builder_launch(&c->builder, CASE_TID, stream, other, NULL, 0);
+	builder_sync(&c->builder, stream, 1, "cuStreamSynchronize");
+	builder_launch(&c->builder, CASE_TID, stream, other, NULL, 0);
+	builder_launch(&c->builder, CASE_TID, stream, function, NULL, 0);
+	check_first(c, 4);
+	case_end(c);
+}
+
 /* The last launch that a sync proved finished counts. */
 static void test_novelty_of_last_finished(void)
 {
@@ -200,6 +217,37 @@ static void test_graph_novelty(void)
 	check_first(c, 6);
 	case_find(c, 6)->graph.replay = 6; /* the ring has forgotten the others */
 	check_first(c, 7);
+	case_find(c, 6)->graph.version = 1; /* they had other nodes */
+	check_first(c, 6);
+	case_end(c);
+}
+
+/* The counters show more of the kernel than of the copy, but a copy comes after it anyway. */
+static void test_lead_by_kind(void)
+{
+	struct verdict_case *c = case_begin();
+	builder_submit(&c->builder, CASE_TID, case_stream(c), WORK_COPY);
+	case_launch(c, case_stream(c), 1);
+	say_running(c, 2);
+	check_first(c, 2);
+	CHECK_EQUAL(c->verdict.lead, LEAD_KIND);
+	case_end(c);
+}
+
+/*
+ * The launches of one kernel are too many to be listed. Launches after a missing side marker come
+ * last, although others are further from the finished work of their stream.
+ */
+static void test_which_of_many_are_listed(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t marked = case_stream(c);
+	uint32_t other = case_stream(c);
+	case_launch_flagged(c, marked, VERDICT_MAX_SUSPECTS, RECORD_MARKED_SIDE);
+	case_launch(c, other, VERDICT_MAX_SUSPECTS);
+	check_first(c, 1);
+	for (uint32_t i = 1; i < VERDICT_MAX_SUSPECTS; i++)
+		CHECK_EQUAL(c->verdict.suspects[i].record.stream, other);
 	case_end(c);
 }
 
@@ -241,6 +289,9 @@ int main(void)
 	test_novelty_of_pending();
 	test_no_lead_over_ungrouped();
 	test_novelty_of_last_finished();
+	test_novelty_of_rejected();
+	test_lead_by_kind();
+	test_which_of_many_are_listed();
 	test_graph_novelty();
 	test_words();
 	return 0;
