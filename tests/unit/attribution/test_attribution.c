@@ -82,6 +82,7 @@ static void test_other_streams_are_suspects(void)
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK(case_suspects(c, 5) && case_suspects(c, 8));
+	CHECK(!case_evidence(c, EVIDENCE_CHECKS) && !case_evidence(c, EVIDENCE_MARKERS_SPARSE));
 	case_end(c);
 }
 
@@ -156,6 +157,7 @@ static void test_nothing_unfinished(void)
 	case_judge(c, ASSERT);
 	case_check_unknown(c, UNKNOWN_NOTHING_UNFINISHED);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_CLASS)->count, 1);
+	CHECK(!case_evidence(c, EVIDENCE_ONLY_SUSPECT));
 	case_end(c);
 
 	/*
@@ -261,6 +263,7 @@ static void test_work_past_culprit_forbids_a_name(void)
 		CHECK_VERDICT(c, VERDICT_NARROWED, 1);
 		CHECK(c->verdict.has_unseen && !c->verdict.is_complete);
 		CHECK_EQUAL(case_evidence(c, EVIDENCE_UNSEEN_WORK)->count, flags[i]);
+		CHECK(!case_evidence(c, EVIDENCE_ONLY_SUSPECT));
 		case_end(c);
 	}
 }
@@ -271,8 +274,9 @@ static void test_bypassing_modules_are_named(void)
 	uint32_t path = builder_string(&c->builder, "/opt/lib/db_plugin.so");
 	(void)builder_module(&c->builder, "/opt/lib/other.so", 0x1000, 0x2000);
 	uint32_t id = 0;
-	struct module_row *row = builder_rows(&c->builder, JOURNAL_MODULES, 1, &id);
-	*row = (struct module_row){
+	struct module_row *row = builder_rows(&c->builder, JOURNAL_MODULES, 2, &id);
+	row[0].use = ROW_USE_NONE; /* is being written */
+	row[1] = (struct module_row){
 		.start = 0x3000, .end = 0x4000, .path = path, .flags = MODULE_BYPASSES};
 	case_launch(c, case_stream(c), 1);
 	builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize")->flags =

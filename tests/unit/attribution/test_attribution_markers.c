@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/verdict_case.h"
+#include "support/words_builder.h"
 
 static void test_no_markers_narrow_nothing(void)
 {
@@ -195,6 +196,15 @@ static void test_refused_markers(void)
 	builder_context_row(&c->builder, c->context)->marker_result = 801;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_MARKERS_REFUSED)->count, 801);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_MARKERS_SPARSE)->count, 2);
+	/* Where counters show the progress, markers are not needed. */
+	case_find(c, 1)->progress.channel = builder_channel(&c->builder, c->context, 1);
+	case_find(c, 1)->progress.payload = 1;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(!case_evidence(c, EVIDENCE_MARKERS_REFUSED));
+	CHECK(!case_evidence(c, EVIDENCE_MARKERS_SPARSE));
 	builder_sync(&c->builder, stream, 1, "cuCtxSynchronize");
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK(!case_evidence(c, EVIDENCE_MARKERS_REFUSED)); /* exact all the same */

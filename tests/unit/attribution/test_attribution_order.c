@@ -190,6 +190,8 @@ static void test_legacy_barrier_of_two_threads(void)
 	builder_submit(&c->builder, CASE_TID + 1, streams.blocking, WORK_KERNEL);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK_EQUAL(c->verdict.suspects[1].record.sequence, 2);
+	CHECK_EQUAL(c->verdict.suspects[1].slot, 1);
 	case_end(c);
 }
 
@@ -313,8 +315,44 @@ static void test_work_of_no_stream(void)
 	}
 }
 
+/* Two threads entered the driver in another order than that of their numbers. */
+static void test_numbers_are_not_the_order(void)
+{
+	struct verdict_case *c = case_begin();
+	struct journal_record *works[4];
+	case_launch(c, case_stream(c), 4);
+	for (uint32_t i = 0; i < 4; i++)
+		works[i] = case_find(c, i + 1);
+	for (uint32_t i = 0; i < 4; i++)
+		works[i]->sequence = (uint64_t[]){3, 1, 4, 2}[i];
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.streams[0].started.first, 1);
+	CHECK_EQUAL(c->verdict.streams[0].started.last, 4);
+	CHECK_EQUAL(c->verdict.streams[0].started.n, 4);
+	case_end(c);
+}
+
+/* Evidence is of listed streams alone. */
+static void test_more_streams_than_are_listed(void)
+{
+	struct verdict_case *c = case_begin();
+	for (uint32_t i = 0; i <= VERDICT_MAX_STREAMS; i++)
+		case_launch(c, case_stream(c), 2);
+	builder_sync(&c->builder, 1, 1, "cuStreamSynchronize");
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.n_streams, VERDICT_MAX_STREAMS);
+	CHECK_EQUAL(c->verdict.n_streams_unlisted, 1);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < c->verdict.n_evidence; i++)
+		n += c->verdict.evidence[i].kind == EVIDENCE_SYNC;
+	CHECK_EQUAL(n, 1);
+	case_end(c);
+}
+
 int main(void)
 {
+	test_numbers_are_not_the_order();
+	test_more_streams_than_are_listed();
 	test_lost_streams();
 	test_work_of_no_stream();
 	test_only_submissions_need_room();

@@ -13,6 +13,33 @@ static void test_a_program_counter_names_the_kernel(void)
 	CHECK_VERDICT(c, VERDICT_EXACT, 5);
 	const struct evidence *evidence = case_evidence(c, EVIDENCE_FAULT_CODE);
 	CHECK_EQUAL(evidence->ordinal, 0x30);
+	CHECK_STRING(view_string(&c->view, evidence->call, NULL), "c");
+	case_end(c);
+}
+
+static void add_buffer(struct verdict_case *c)
+{
+	builder_time(&c->builder, 1);
+	uint32_t id = builder_range(&c->builder, 0x10000, 0x1000, 0);
+	struct range_row *buffer = builder_range_row(&c->builder, id);
+	buffer->kind = RANGE_DEVICE;
+	buffer->context = c->context;
+	builder_time(&c->builder, 1);
+}
+
+/* The program counter clears a copy, and so does its memory: that is counted once. */
+static void test_what_clears_a_copy_first(void)
+{
+	struct verdict_case *c = fault_begin_after(add_buffer);
+	fault_add_words(c);
+	fault_add_row(c, FAULT_EVENTS_READ);
+	fault_add_exception(c, PC);
+	case_find(c, 2)->memory = (struct record_memory){0x10000, 0x10800, 64};
+	fault_judge_code(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 5);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_MEMORY)->count, 1);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_CODE)->count, 2 * N_KERNELS - 2);
+	CHECK(!case_evidence(c, EVIDENCE_CLASS));
 	case_end(c);
 }
 
@@ -332,6 +359,7 @@ static void test_columns_far_away_are_ignored(void)
 int main(void)
 {
 	test_a_program_counter_names_the_kernel();
+	test_what_clears_a_copy_first();
 	test_unknown_sizes_only_rank();
 	test_code_of_unknown_size_stays_suspect();
 	test_the_longest_version_stays_suspect();

@@ -186,6 +186,20 @@ static void test_unknown_numbers(void)
 	case_end(c);
 }
 
+/* The stream has no more work than what had started. Another one has, about which they are silent.
+ */
+static void test_stopped_at_its_last(void)
+{
+	struct verdict_case *c = words_begin(1);
+	words_launch(c, case_stream(c), 1, 0);
+	case_launch(c, case_stream(c), 2);
+	builder_sync(&c->builder, 2, 1, "cuStreamSynchronize");
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+	CHECK(case_evidence(c, EVIDENCE_DRIVER_STOPPED));
+	case_end(c);
+}
+
 /* If the counters clear all other work, they must show that the remaining launch had started. */
 static void test_sign_of_life(void)
 {
@@ -373,6 +387,7 @@ int main(void)
 	test_ended_before_an_event();
 	test_overlaps();
 	test_unknown_numbers();
+	test_stopped_at_its_last();
 	test_sign_of_life();
 	test_nobody_at_work();
 	test_next_after_a_wait();

@@ -57,6 +57,20 @@ static void test_everybody_is_cleared(void)
 	case_end(c);
 }
 
+/* Without the counters, no work is left either: they are not to blame. */
+static void test_nothing_is_unfinished(void)
+{
+	struct verdict_case *c = words_begin(5);
+	uint32_t stream = case_stream(c);
+	words_launch(c, stream, 5, 0);
+	builder_sync(&c->builder, stream, 5, "cuStreamSynchronize");
+	case_judge(c, ILLEGAL_ADDRESS);
+	words_check_trouble(c, COUNTERS_NO_TROUBLE);
+	case_check_unknown(c, UNKNOWN_NOTHING_UNFINISHED);
+	CHECK(!c->verdict.has_unseen && !case_evidence(c, EVIDENCE_ALL_CLEARED));
+	case_end(c);
+}
+
 /*
  * Payloads that do not grow; a later one that has started; a marker that is ahead of the counter.
  */
@@ -194,6 +208,7 @@ int main(void)
 {
 	test_contradictions();
 	test_everybody_is_cleared();
+	test_nothing_is_unfinished();
 	test_more_contradictions();
 	test_missed_marker();
 	test_denied_end();
