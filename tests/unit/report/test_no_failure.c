@@ -2,6 +2,7 @@
  * test_no_failure.c - what is said of unfinished work without a failure: a hang that was seen is
  * named, and nothing else is accused.
  */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "attribution/unfinished.h"
@@ -179,6 +180,48 @@ static void test_record_is_lost(void)
 	case_end(c);
 }
 
+/* The snapshots contradict each other: the other stream waited for what seems to hang. */
+static void test_hang_that_others_had_waited_for(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	uint32_t waiter = case_stream(c);
+	uint64_t first = case_launch(c, stream, 1);
+	builder_wait(&c->builder, CASE_TID, waiter, stream, 1);
+	case_launch(c, waiter, 2);
+	struct hang_claim hang = claim_of(first);
+	hang.rows[hang.n++].sequence = first + 2;
+	CHECK(find(c, &hang)->hang);
+	CHECK_EQUAL(c->verdict.n_unfinished, 1);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, first);
+	CHECK_EQUAL(c->verdict.suspects[0].record.stream, 0); /* it is not known to be there */
+	case_end(c);
+}
+
+static void test_no_memory(void)
+{
+	struct verdict_case *c = case_begin();
+	case_launch(c, case_stream(c), 1);
+	builder_view(&c->builder, &c->view);
+	uint64_t scratch[1];
+	CHECK_EQUAL(unfinished_find(&c->view, NULL, scratch, sizeof(scratch), &c->verdict),
+		    -ENOMEM);
+	case_end(c);
+}
+
+/* A stream has finished more than it was given. */
+static void test_contradictory_bundle(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	case_launch(c, case_stream(c), 1);
+	builder_mark(&c->builder, stream, 99);
+	CHECK_EQUAL(find(c, NULL)->n_suspects, 0);
+	CHECK_EQUAL(c->verdict.n_unfinished, 0);
+	CHECK_EQUAL(c->verdict.unknown_reason, UNKNOWN_NO_FAILURE);
+	case_end(c);
+}
+
 int main(void)
 {
 	test_first_is_not_accused();
@@ -188,5 +231,8 @@ int main(void)
 	test_hang_that_ended_is_none();
 	test_started_before_the_end();
 	test_record_is_lost();
+	test_hang_that_others_had_waited_for();
+	test_no_memory();
+	test_contradictory_bundle();
 	return 0;
 }
