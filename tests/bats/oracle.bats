@@ -291,3 +291,21 @@ judged() {
 	((status == 0))
 	[[ $output == *"$n of $n programs"* ]]
 }
+
+@test "a program that is not over in time: each thread's call, and where it came from" {
+	python3 - "$root/scripts" <<-'END'
+		import subprocess, sys
+		sys.dont_write_bytecode = True
+		sys.path.insert(0, sys.argv[1])
+		from oracle_tasks import tasks_write
+		with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+		    program.stdin.write(b"x")
+		    program.stdin.flush()
+		    program.stdout.read(1)  # it reads again
+		    tasks_write(program.pid, "tasks")
+	END
+	cat tasks
+	grep -Eq '^[0-9]+ cat: ' tasks
+	grep -Eq '^  libc.*\+0x[0-9a-f]+$' tasks
+	grep -Eq '^  cat\+0x[0-9a-f]+$' tasks
+}
