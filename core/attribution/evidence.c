@@ -342,13 +342,17 @@ static void add_fault(const struct progress *progress, const struct tally *tally
 	add_counted(verdict, EVIDENCE_FAULT_TIME, 0, tally->n_cleared_by_time);
 }
 
-/* True if no other work was unfinished, and the journal lacks none that may have been. */
+/*
+ * True if no other work was unfinished, and the journal lacks none that may have been. A core dump
+ * may name work that seems to have finished, beside other work that has not.
+ */
 static bool is_only_unfinished(const struct progress *progress, const struct tally *tally,
 			       const struct verdict *verdict)
 {
 	const uint32_t doubts = FAILURE_STREAMS_LOST | FAILURE_UNKNOWN_LAUNCH;
-	return tally->n_open == 1 && verdict->n_suspects == 1 && !tally->has_unseen &&
-	       tally->n_lost == 0 && unordered_count(progress) == 0 &&
+	return tally->n_open == 1 && verdict->n_suspects == 1 &&
+	       verdict->streams[0].started.first == verdict->suspects[0].record.sequence &&
+	       !tally->has_unseen && tally->n_lost == 0 && unordered_count(progress) == 0 &&
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0 &&
 	       !(verdict->failure.flags & doubts);
 }

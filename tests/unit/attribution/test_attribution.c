@@ -328,6 +328,7 @@ static void test_coredumps_without_dump(void)
 	CHECK_VERDICT(c, VERDICT_NARROWED, 3);
 	CHECK_EQUAL(c->verdict.n_suspects, 3);
 	CHECK(case_evidence(c, EVIDENCE_COREDUMPS) && !c->verdict.coredump);
+	CHECK(!case_evidence(c, EVIDENCE_ONLY_SUSPECT));
 	/* All work seems to be finished. It is not, and one of the launches failed. */
 	builder_sync(&c->builder, stream, 3, "cuCtxSynchronize");
 	case_judge(c, ILLEGAL_ADDRESS);

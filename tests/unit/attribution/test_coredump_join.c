@@ -55,6 +55,7 @@ static void test_passed(void)
 	story_judge(&story, UNWATCHED);
 	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
 	CHECK(case_evidence(story.c, EVIDENCE_COREDUMP_PASSED));
+	CHECK(!case_evidence(story.c, EVIDENCE_ONLY_SUSPECT)); /* #3 was */
 	/* Where syncs were watched, a dump that names finished work fits nothing. */
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	story_check_narrowed(&story, 3, 3);
