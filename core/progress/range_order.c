@@ -108,6 +108,7 @@ static bool reach(struct reached *reached, uint32_t stream, uint64_t ordinal)
 	return true;
 }
 
+/* A stream whose row is lost may be legacy, and may be blocking. */
 static bool is_legacy(const struct bundle_view *view, uint32_t id)
 {
 	const struct stream_row *stream = view_stream(view, id);
@@ -117,7 +118,7 @@ static bool is_legacy(const struct bundle_view *view, uint32_t id)
 static bool is_blocking(const struct bundle_view *view, uint32_t id)
 {
 	const struct stream_row *stream = view_stream(view, id);
-	return stream && !(stream->flags & STREAM_NON_BLOCKING);
+	return !stream || !(stream->flags & STREAM_NON_BLOCKING);
 }
 
 /*

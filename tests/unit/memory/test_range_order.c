@@ -178,6 +178,15 @@ static void test_unknown_order(void)
 	check(PLACE_INSIDE);
 }
 
+/* The rows of both streams are lost: any of them may be the legacy stream, or block for it. */
+static void test_lost_streams(void)
+{
+	begin();
+	launch.stream = 98;
+	free_range("cuMemFreeAsync", 99);
+	check(PLACE_INSIDE);
+}
+
 static void test_legacy_stream(void)
 {
 	begin(); /* a non-blocking stream has no order with it */
@@ -288,6 +297,7 @@ int main(void)
 	test_graph();
 	test_events();
 	test_unknown_order();
+	test_lost_streams();
 	test_legacy_stream();
 	test_reused_address();
 	test_several_launches();
