@@ -144,6 +144,43 @@ static void test_memory_at_the_page(void)
 	case_end(c);
 }
 
+/* Rows are not in the order in which the memory was made, and some have a handle, no address. */
+static void test_order_of_rows(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t newest = builder_range(&c->builder, PAGE - 0x1000, 0x4000, 0);
+	(void)builder_range(&c->builder, MEMORY, 0x10000, 0);
+	uint32_t array = builder_range(&c->builder, PAGE - 0x8000, 0x10000, 0);
+	builder_range_row(&c->builder, newest)->number = 3;
+	builder_range_row(&c->builder, array)->kind = RANGE_ARRAY;
+	builder_range_row(&c->builder, array)->number = 4;
+	add_kernel(c, "a", MEMORY + 0x10);
+	add_kernel(c, "b", PAGE - 0x7000);
+	add_kernel(c, "c", PAGE + 0x2000);
+	add_event(c, PAGE, 0, 0);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 3);
+	CHECK_EQUAL(c->verdict.n_suspects, 3);
+	case_end(c);
+}
+
+/* Freed memory before the page does not count, and of two that end there the first row does. */
+static void test_memory_before_the_page(void)
+{
+	struct verdict_case *c = case_begin();
+	(void)builder_range(&c->builder, MEMORY, 0x8800, 0);
+	(void)builder_range(&c->builder, MEMORY + 0x8000, 0x800, 0);
+	uint32_t freed = builder_range(&c->builder, MEMORY + 0x8800, 0x800, 0);
+	builder_range_row(&c->builder, freed)->state = RANGE_FREED;
+	add_kernel(c, "a", MEMORY + 0x8810);
+	add_kernel(c, "b", MEMORY + 0x10);
+	add_event(c, PAGE, 0, 0);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 2);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	case_end(c);
+}
+
 /* The live memory before the page counts if it ends less than 1 GiB before it. */
 static void test_distance(void)
 {
@@ -346,6 +383,8 @@ int main(void)
 	test_nobody_left();
 	test_kernels_are_ranked();
 	test_memory_at_the_page();
+	test_order_of_rows();
+	test_memory_before_the_page();
 	test_distance();
 	test_no_page();
 	test_page_of_the_mmu();

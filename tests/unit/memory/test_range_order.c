@@ -178,6 +178,31 @@ static void test_unknown_order(void)
 	check(PLACE_INSIDE);
 }
 
+/* The way leads over so many streams that it is not followed to its end. */
+static void test_long_way(void)
+{
+	enum { N_HOPS = 9 };
+	uint32_t streams[N_HOPS + 1];
+	begin();
+	streams[0] = user;
+	for (int i = 1; i < N_HOPS; i++)
+		streams[i] = make_stream(STREAM_EXPLICIT, STREAM_NON_BLOCKING);
+	streams[N_HOPS] = freer;
+	for (int i = N_HOPS; i > 0; i--)
+		(void)builder_wait(&builder, TID, streams[i], streams[i - 1], launch.ordinal);
+	free_range("cuMemFreeAsync", freer);
+	check(PLACE_INSIDE);
+}
+
+/* A thread that was started after the launch has lost no record. */
+static void test_new_thread(void)
+{
+	begin();
+	(void)builder_submit(&builder, OTHER_TID, between, WORK_KERNEL);
+	free_range("cuMemFreeAsync", freer);
+	check(PLACE_IN_FLIGHT);
+}
+
 /* The rows of both streams are lost: any of them may be the legacy stream, or block for it. */
 static void test_lost_streams(void)
 {
@@ -297,6 +322,8 @@ int main(void)
 	test_graph();
 	test_events();
 	test_unknown_order();
+	test_long_way();
+	test_new_thread();
 	test_lost_streams();
 	test_legacy_stream();
 	test_reused_address();
