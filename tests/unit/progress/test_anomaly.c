@@ -78,8 +78,12 @@ static void test_numbers(void)
 	CHECK_EQUAL(anomaly.kind, ANOMALY_NUMBER);
 	CHECK_EQUAL(anomaly.index, ANOMALY_GRID + 1);
 	CHECK_EQUAL(anomaly.usual, 1);
-	case_find(c, 1)->result = 1; /* too few are left */
-	case_find(c, 2)->result = 1;
+	case_find(c, 5)->launch.grid[1] = 1;
+	case_find(c, 5)->launch.block[2] = 7;
+	CHECK_EQUAL(snapshot(5).index, ANOMALY_BLOCK + 2);
+	case_find(c, 1)->result = 1; /* just enough are left */
+	CHECK_EQUAL(snapshot(5).n_before, 3);
+	case_find(c, 2)->result = 1; /* too few */
 	CHECK_EQUAL(snapshot(5).kind, ANOMALY_NONE);
 	case_end(c);
 }
@@ -112,6 +116,35 @@ static void test_lost_rows(void)
 	case_end(c);
 }
 
+/* The ring has overwritten the arguments of all earlier launches: their values are not known. */
+static void test_lost_arguments(void)
+{
+	begin();
+	for (uint64_t i = 0; i < 6; i++)
+		launch(MEMORY, 64, 1);
+	for (uint64_t i = 1; i < 6; i++)
+		case_find(c, i)->launch.argument_bytes = 0;
+	CHECK_EQUAL(snapshot(6).kind, ANOMALY_NONE);
+	case_end(c);
+}
+
+/* The table has room for some launches. Any more of them are not compared. */
+static void test_full_table(void)
+{
+	begin();
+	for (uint64_t i = 0; i <= ANOMALY_MAX_CASES; i++)
+		launch(MEMORY, i == ANOMALY_MAX_CASES - 1 ? 65 : 64, 1);
+	builder_view(&c->builder, &c->view);
+	table.n = 0;
+	for (uint64_t i = 1; i <= ANOMALY_MAX_CASES + 1; i++)
+		anomaly_add(&table, &c->view, 0, case_find(c, i));
+	anomaly_compare(&table, &c->view);
+	CHECK_EQUAL(table.n, ANOMALY_MAX_CASES);
+	CHECK_EQUAL(anomaly_of(&table, ANOMALY_MAX_CASES - 1).value, 65);
+	CHECK_EQUAL(anomaly_of(&table, ANOMALY_MAX_CASES).kind, ANOMALY_NONE);
+	case_end(c);
+}
+
 static void check_pointer(uint64_t pointer, enum anomaly_kind kind)
 {
 	begin();
@@ -132,7 +165,8 @@ static void test_pointers(void)
 	check_pointer(MEMORY + SIZE, ANOMALY_PAST);
 	check_pointer(MEMORY + 3 * SIZE, ANOMALY_STRAY);
 	check_pointer(MEMORY + 16 * SIZE + 5, ANOMALY_FREED);
-	check_pointer(MEMORY - 1, ANOMALY_NONE); /* a number, for all that is known */
+	check_pointer(MEMORY + 17 * SIZE, ANOMALY_STRAY); /* right after freed memory */
+	check_pointer(MEMORY - 1, ANOMALY_NONE);          /* a number, for all that is known */
 	check_pointer(MEMORY + 65 * SIZE, ANOMALY_PAST);
 	check_pointer(MEMORY + 67 * SIZE, ANOMALY_NONE);
 	check_pointer(12, ANOMALY_NONE);
@@ -149,6 +183,36 @@ static void test_structures(void)
 		launch(MEMORY, 64, 1);
 	launch(MEMORY, 17, 1);
 	CHECK_EQUAL(snapshot(6).kind, ANOMALY_NONE);
+	case_end(c);
+}
+
+/* Pointers differ from launch to launch: one that an earlier launch had as well may do harm. */
+static void test_pointers_that_vary(void)
+{
+	begin();
+	launch(MEMORY + 16 * SIZE, 1, 1);
+	launch(MEMORY, 1, 1);
+	launch(MEMORY + 16 * SIZE, 1, 1);
+	CHECK_EQUAL(snapshot(3).kind, ANOMALY_FREED);
+	case_end(c);
+}
+
+/* A number among low addresses is a number. The highest addresses are addresses, too. */
+static void test_ends_of_addresses(void)
+{
+	begin();
+	(void)builder_range(&c->builder, SIZE, SIZE, 0);
+	launch(MEMORY, 16 * SIZE, 1);
+	CHECK_EQUAL(snapshot(1).kind, ANOMALY_NONE);
+	uint32_t freed = builder_range(&c->builder, UINT64_MAX - SIZE, SIZE, 0);
+	builder_range_row(&c->builder, freed)->state = RANGE_FREED;
+	launch(UINT64_MAX - 8, 1, 1);
+	CHECK_EQUAL(snapshot(2).kind, ANOMALY_FREED);
+	builder_range_row(&c->builder, freed)->kind = RANGE_ARRAY; /* that is a handle */
+	CHECK_EQUAL(snapshot(2).kind, ANOMALY_NONE);
+	builder_range_row(&c->builder, freed)->kind = RANGE_UNKNOWN;
+	builder_range_row(&c->builder, freed)->size++; /* it ends after the last address */
+	CHECK_EQUAL(snapshot(2).kind, ANOMALY_NONE);
 	case_end(c);
 }
 
@@ -217,7 +281,11 @@ int main(void)
 	test_numbers();
 	test_unknown_parameters();
 	test_lost_rows();
+	test_lost_arguments();
+	test_full_table();
 	test_pointers();
+	test_pointers_that_vary();
+	test_ends_of_addresses();
 	test_structures();
 	test_used_again();
 	test_verdict();

@@ -91,6 +91,8 @@ static void test_no_other_launches(void)
 	CHECK_EQUAL(snapshot(5, 0).n_earlier, 2);
 	case_find(c, 2)->result = 1;
 	CHECK_EQUAL(snapshot(5, 0).n_earlier, 1);
+	case_find(c, 3)->kind = RECORD_CAPTURED; /* it went into a graph and did not run */
+	CHECK_EQUAL(snapshot(5, 0).n_earlier, 0);
 	case_end(c);
 }
 
