@@ -117,6 +117,18 @@ static void test_missed_marker(void)
 	case_end(c);
 }
 
+/* The marker after a kernel that finished has not landed, although the next kernel has started. */
+static void test_missed_marker_of_a_finished_kernel(void)
+{
+	struct verdict_case *c = words_begin(2);
+	words_launch(c, case_stream(c), 3, RECORD_MARKED_INLINE);
+	words_set_state(c, 1, 5, 1);
+	case_judge(c, ILLEGAL_ADDRESS);
+	words_check_trouble(c, COUNTERS_AGAINST_WAIT);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	case_end(c);
+}
+
 /* A kernel whose own state says that it runs is not believed to have finished. */
 static void test_denied_end(void)
 {
@@ -211,6 +223,7 @@ int main(void)
 	test_nothing_is_unfinished();
 	test_more_contradictions();
 	test_missed_marker();
+	test_missed_marker_of_a_finished_kernel();
 	test_denied_end();
 	test_denied_end_before_an_event();
 	test_forbidden();

@@ -147,6 +147,9 @@ static void test_state_of_bundle(void)
 	builder_channel_row(&c->builder, 1)->is_read = 0;
 	builder_view(&c->builder, &c->view);
 	CHECK_EQUAL(driver_counters_state(&c->view, &moment), COUNTERS_USABLE);
+	builder_channel_row(&c->builder, 1)->use = UINT16_MAX; /* it is being rewritten */
+	CHECK_EQUAL(driver_counters_state(&c->view, &moment), COUNTERS_USABLE);
+	builder_channel_row(&c->builder, 1)->use = 0;
 	moment.flags = FAILURE_COREDUMPS;
 	CHECK_EQUAL(driver_counters_state(&c->view, &moment), COUNTERS_NONE);
 	moment.flags = 0;

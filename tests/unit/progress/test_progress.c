@@ -86,6 +86,60 @@ static void test_kept_counts(void)
 	}
 }
 
+/* Work of a blocking stream waits for legacy work once, so that the edges have room. */
+static void test_one_edge_for_legacy_work(void)
+{
+	struct verdict_case *c = case_begin();
+	const struct moment now = {.sequence = UINT64_MAX};
+	uint32_t legacy = builder_stream(&c->builder, c->context, STREAM_LEGACY, 0, 0);
+	uint32_t blocking = builder_stream(&c->builder, c->context, STREAM_EXPLICIT, 0, 1);
+	struct progress progress;
+	case_launch(c, legacy, 1);
+	case_launch(c, blocking, 3);
+	free(read_case(c, &now, &progress));
+	CHECK_EQUAL(progress.n_edges, 1);
+	case_launch(c, legacy, 1);
+	case_launch(c, blocking, 2);
+	free(read_case(c, &now, &progress));
+	CHECK_EQUAL(progress.n_edges, 3);
+	case_end(c);
+}
+
+/* The row of the stream's context is lost: its side stream is not known. */
+static void test_unknown_context(void)
+{
+	struct verdict_case *c = case_begin();
+	const struct moment now = {.sequence = UINT64_MAX};
+	uint32_t stream = case_stream(c);
+	struct progress progress;
+	builder_stream_row(&c->builder, stream)->context = UINT32_MAX;
+	builder_stream_row(&c->builder, stream)->side = 1;
+	case_launch_flagged(c, stream, 2, RECORD_MARKED_SIDE);
+	void *scratch = read_case(c, &now, &progress);
+	CHECK(!progress_is_lagging(&progress, &progress.open[0]));
+	CHECK(progress_is_lagging(&progress, &progress.open[1]));
+	free(scratch);
+	case_end(c);
+}
+
+/* A copy that waits may return the error that it caused, but not if the error is older. */
+static void test_error_of_its_own(void)
+{
+	struct verdict_case *c = case_begin();
+	const struct moment then = {.code = 700, .sequence = 1};
+	struct journal_record *record =
+		builder_submit(&c->builder, CASE_TID, case_stream(c), WORK_COPY);
+	builder_view(&c->builder, &c->view);
+	CHECK(progress_may_be_queued(&c->view, &then, record));
+	record->result = 1;
+	CHECK(!progress_may_be_queued(&c->view, &then, record));
+	record->result = 700;
+	CHECK(progress_may_be_queued(&c->view, &then, record));
+	record->sequence = 2;
+	CHECK(!progress_may_be_queued(&c->view, &then, record));
+	case_end(c);
+}
+
 static void test_small_scratch(void)
 {
 	struct verdict_case *c = case_begin();
@@ -104,6 +158,9 @@ int main(void)
 	test_running_process();
 	test_later_work_is_unable();
 	test_kept_counts();
+	test_one_edge_for_legacy_work();
+	test_unknown_context();
+	test_error_of_its_own();
 	test_small_scratch();
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "progress/progress_parts.h"
 #include "support/check.h"
 #include "support/verdict_case.h"
 #include "support/words_builder.h"
@@ -43,10 +44,8 @@ static struct reading_time read_time = {.ns = NOW_NS};
 static void snapshot(struct verdict_case *c)
 {
 	builder_view(&c->builder, &c->view);
-
 	size_t size = stalls_scratch(&c->view);
 	void *scratch = malloc(size);
-
 	CHECK_EQUAL(stalls_find(&c->view, &read_time, scratch, size, &stalls), 0);
 	free(scratch);
 }
@@ -121,6 +120,51 @@ static void test_queue(void)
 	case_end(c);
 }
 
+/* The rows after the last one of each table are what earlier tables left in the memory. */
+static void test_rows_in_use(void)
+{
+	struct verdict_case *c = begin(1);
+	const struct moment moment = {.sequence = UINT64_MAX, .time_ns = UINT64_MAX};
+	struct progress progress;
+	uint32_t stream = case_stream(c);
+	uint32_t other = case_stream(c);
+	submit(c, stream, WORK_KERNEL)->progress.payload = 5;
+	submit(c, other, WORK_KERNEL)->progress.channel = 0;
+	builder_channel_row(&c->builder, channel)->started_gpu_ns = 400;
+	builder_view(&c->builder, &c->view);
+	size_t size = stalls_scratch(&c->view);
+	void *scratch = malloc(size);
+	CHECK_EQUAL(progress_read(&c->view, &moment, true, scratch, size, &progress), 0);
+	CHECK(progress.n_open == 2 && progress.n_edges == 0);
+	progress.open[2] = progress.open[0];
+	progress.open[2].payload = 1;
+	progress.open[2].said = COUNTERS_STARTED;
+	progress.edges[0] =
+		(struct order_edge){.waiter = stream, .source = other, .source_ordinal = 1};
+	progress.other_edges[0] = progress.edges[0];
+	CHECK_EQUAL(stalls_find(&c->view, &read_time, scratch, size, &stalls), 0);
+	check_row(0, STALL_QUEUE, false, 1);
+	CHECK(!stalls.has_offset);
+	free(scratch);
+	case_end(c);
+}
+
+/* The event has happened, as a counter shows. Then another stream holds the queue. */
+static void test_event_that_happened(void)
+{
+	struct verdict_case *c = begin(2);
+	uint32_t stream = case_stream(c);
+	uint32_t source = case_stream(c);
+	submit(c, source, WORK_KERNEL);
+	submit(c, source, WORK_KERNEL);
+	builder_wait(&c->builder, CASE_TID, stream, source, 1);
+	submit(c, stream, WORK_KERNEL);
+	snapshot(c);
+	check_row(0, STALL_QUEUE, true, 3);
+	CHECK_EQUAL(stalls.rows[0].source_sequence, 2);
+	case_end(c);
+}
+
 /* Work after the wait waits for the event, and work before it does not. */
 static void test_event(void)
 {
@@ -140,6 +184,12 @@ static void test_event(void)
 	CHECK_EQUAL(stalls.rows[0].kind, STALL_EVENT);
 	CHECK_EQUAL(stalls.rows[0].source, source);
 	CHECK_EQUAL(stalls.rows[0].source_sequence, 1);
+	/* The source's record is lost. Another stream has work of the same ordinal. */
+	submit(c, case_stream(c), WORK_KERNEL);
+	case_find(c, 1)->commit = 0;
+	snapshot(c);
+	CHECK_EQUAL(stalls.rows[0].source, source);
+	CHECK_EQUAL(stalls.rows[0].source_sequence, 0);
 	case_end(c);
 }
 
@@ -182,7 +232,7 @@ static void test_offset(void)
 	uint32_t first = channel;
 	struct journal_record *record = submit(c, case_stream(c), WORK_KERNEL);
 	snapshot(c);
-	CHECK(!stalls.has_offset);
+	CHECK(!stalls.has_offset && !stalls.rows[0].has_started_ns);
 	builder_channel_row(&c->builder, first)->started_gpu_ns = 400;
 	record->time_ns = 1000;
 	snapshot(c);
@@ -221,6 +271,23 @@ static void test_offset_of_newest_start(void)
 	case_end(c);
 }
 
+/* A channel whose counter is not trusted shows no start, whatever the counter is. */
+static void test_no_start_without_trust(void)
+{
+	struct verdict_case *c = begin(1);
+	submit(c, case_stream(c), WORK_KERNEL);
+	channel = builder_channel(&c->builder, c->context, 2);
+	builder_channel_row(&c->builder, channel)->trust = CHANNEL_UNCHECKED;
+	builder_channel_row(&c->builder, channel)->n_checks = 0;
+	builder_channel_row(&c->builder, channel)->started_gpu_ns = 400;
+	submit(c, case_stream(c), WORK_KERNEL);
+	snapshot(c);
+	check_row(1, STALL_MAY_RUN, false, 2);
+	CHECK(stalls.has_counters && !stalls.has_offset);
+	CHECK(!stalls.rows[1].has_started_ns);
+	case_end(c);
+}
+
 /* Only a wait for a value is named as such, and no other memory operation. */
 static void test_value_wait(void)
 {
@@ -250,6 +317,23 @@ static void test_refused(void)
 	builder_mark(&c->builder, stream, 3);
 	snapshot(c);
 	check_row(0, STALL_MAY_RUN, false, 4);
+	CHECK(!stalls.has_counters);
+	CHECK_EQUAL(stalls.trouble, COUNTERS_AGAINST_DONE);
+	case_end(c);
+}
+
+/* Counters that show a start before the event that the work waits for are not used either. */
+static void test_refused_for_an_event(void)
+{
+	struct verdict_case *c = begin(2);
+	uint32_t stream = case_stream(c);
+	uint32_t source = case_stream(c);
+	submit(c, source, WORK_KERNEL);
+	set_state(c, 1, 1);
+	builder_wait(&c->builder, CASE_TID, stream, source, 1);
+	submit(c, stream, WORK_KERNEL);
+	snapshot(c);
+	check_row(0, STALL_EVENT, true, 2);
 	CHECK(!stalls.has_counters);
 	CHECK_EQUAL(stalls.trouble, COUNTERS_AGAINST_DONE);
 	case_end(c);
@@ -298,12 +382,16 @@ int main(void)
 	test_next_is_a_copy();
 	test_queue();
 	test_event();
+	test_rows_in_use();
+	test_event_that_happened();
 	test_next_after_event();
 	test_function();
 	test_offset();
 	test_offset_of_newest_start();
+	test_no_start_without_trust();
 	test_value_wait();
 	test_refused();
+	test_refused_for_an_event();
 	test_past_readings();
 	test_nothing();
 	return 0;

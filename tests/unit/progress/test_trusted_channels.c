@@ -147,6 +147,24 @@ static void test_count(void)
 	case_end(c);
 }
 
+/* They are those of the last launch's channel that has started, not of the next one's. */
+static void test_count_of_two_channels(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	case_launch(c, stream, 2);
+	for (uint64_t sequence = 1; sequence <= 2; sequence++) {
+		uint32_t id = builder_channel(&c->builder, c->context, 1);
+		builder_channel_row(&c->builder, id)->n_checks += id;
+		case_find(c, sequence)->progress =
+			(struct record_progress){.channel = id, .payload = (uint32_t)sequence};
+	}
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_DRIVER_STOPPED)->count, BELIEF_OF_ONE + 1);
+	case_end(c);
+}
+
 /* Work of unknown order, and work whose call failed, is not known to be finished. */
 static void test_no_proof(void)
 {
@@ -200,6 +218,7 @@ int main(void)
 	test_gone_back();
 	test_no_states();
 	test_count();
+	test_count_of_two_channels();
 	test_no_proof();
 	test_nothing();
 	return 0;

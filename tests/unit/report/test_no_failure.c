@@ -115,6 +115,20 @@ static void test_hang_is_named(void)
 	case_end(c);
 }
 
+/* A marker has shown that much already: its submission's number stays known. */
+static void test_done_before_a_hang(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	uint64_t first = case_launch(c, stream, 3);
+	const struct hang_claim hang = claim_of(first + 1);
+	builder_mark(&c->builder, stream, 1);
+	CHECK_EQUAL(find(c, &hang)->streams[0].done_sequence, first);
+	(void)headline(c);
+	CHECK(has_line("#1 done, >>#2 culprit<<"));
+	case_end(c);
+}
+
 static void test_hang_that_ended_is_none(void)
 {
 	struct verdict_case *c = case_begin();
@@ -228,6 +242,7 @@ int main(void)
 	test_stale_markers_are_ignored();
 	test_only_one_is_named();
 	test_hang_is_named();
+	test_done_before_a_hang();
 	test_hang_that_ended_is_none();
 	test_started_before_the_end();
 	test_record_is_lost();
