@@ -30,7 +30,7 @@ static void read_parameters(struct anomaly_case *launch, const struct bundle_vie
 		const struct parameter_row *row =
 			view_parameter(view, function->first_parameter + i);
 		uint64_t value = 0;
-		if (!row || row->size == 0 || row->size > sizeof(value) || row->offset > n_bytes ||
+		if (!row || row->size > sizeof(value) || row->offset > n_bytes ||
 		    row->size > n_bytes - row->offset)
 			continue;
 		memcpy(&value, bytes + row->offset, row->size);
@@ -110,8 +110,7 @@ static void look_at_records(struct anomaly_table *table, const struct bundle_vie
 	struct record_walk walk = {.view = view};
 	while (record_walk_next(&walk)) {
 		const struct journal_record *record = &walk.record;
-		if (record->kind == RECORD_SUBMISSION && record->work == WORK_KERNEL &&
-		    record->result == 0)
+		if (record->kind == RECORD_SUBMISSION && record->result == 0)
 			compare_record(table, view, walk.slot, record);
 	}
 }

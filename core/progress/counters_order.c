@@ -118,7 +118,7 @@ static void raise_done(struct progress *progress, struct stream_progress *stream
 {
 	const struct open_work *open = &progress->open[stream->first_open];
 	for (uint32_t i = 0; i < head && open[i].ordinal < open[head].ordinal; i++) {
-		if (open[i].said == COUNTERS_RUNNING || open[i].denies_end)
+		if (open[i].denies_end)
 			set_trouble(progress, COUNTERS_AGAINST_ORDER);
 		if (open[i].flags &
 		    RECORD_MARKED_INLINE) /* its marker has not landed, or it would not be open */
@@ -232,14 +232,14 @@ void counters_check_limits(struct progress *progress)
 		/* Lost records may be programmatic launches, too. */
 		bool is_sure =
 			stream->n_lost + stream->n_late == 0 || !(open->flags & RECORD_OVERLAPS);
-		if (is_done && (open->said == COUNTERS_RUNNING || open->said == COUNTERS_WAITING ||
-				open->denies_end))
+		if (is_done && (open->said == COUNTERS_WAITING || open->denies_end))
 			set_trouble(progress, COUNTERS_AGAINST_DONE);
 		/* Other work proved it finished, but waited for its marker, which is missing. */
 		if (is_done && open->said != COUNTERS_FINISHED &&
 		    (open->flags & RECORD_MARKED_INLINE))
 			set_trouble(progress, COUNTERS_AGAINST_WAIT);
-		if (!is_done && is_sure && driver_counters_show_started(open->said) &&
+		/* Finished work is never blocked. */
+		if (is_sure && driver_counters_show_started(open->said) &&
 		    progress_is_blocked(progress, open, LEVEL_STRICT))
 			set_trouble(progress, COUNTERS_AGAINST_WAIT);
 	}
@@ -270,9 +270,7 @@ static bool is_at_work(enum counters_say said)
 /* Return the only suspect that is left after the counters cleared others; NULL if there is none. */
 static const struct open_work *find_left(const struct progress *progress)
 {
-	return progress->has_counters && is_any_by_counters(progress)
-		       ? progress_only_suspect(progress)
-		       : NULL;
+	return is_any_by_counters(progress) ? progress_only_suspect(progress) : NULL;
 }
 
 bool counters_leave_silent(const struct progress *progress)

@@ -79,7 +79,7 @@ static enum counters_say state_of(const struct bundle_view *view,
 /* Combine the channel's counter and the kernel's, for a moment with this code. */
 static enum counters_say both_say(enum counters_say started, enum counters_say state, int32_t code)
 {
-	if (state == COUNTERS_SILENT || state == COUNTERS_LIE || started == COUNTERS_SILENT)
+	if (state == COUNTERS_SILENT || started == COUNTERS_SILENT)
 		return state == COUNTERS_LIE ? COUNTERS_LIE : started;
 	if (started == COUNTERS_WAITING)
 		return state == COUNTERS_WAITING ? COUNTERS_WAITING : COUNTERS_LIE;

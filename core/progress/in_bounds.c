@@ -79,19 +79,15 @@ static void add(struct touched_list *list, const struct bundle_view *view, uint3
 
 static void collect(struct progress *progress, struct touched_list *list)
 {
-	list->n = 0;
-	list->n_made = 0;
-	list->oldest_free_ns = UINT64_MAX;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		struct open_work *open = &progress->open[i];
-		if (is_looked_at(open->work) && progress_is_suspect(progress, open))
+		if (progress_is_suspect(progress, open))
 			add(list, progress->view, open->slot, open->position, open->sequence,
 			    &open->is_in_bounds);
 	}
 	for (uint32_t i = 0; i < progress->n_unordered; i++) {
 		struct open_work *open = &progress->unordered[i].open;
-		if (is_looked_at(open->work) &&
-		    unordered_is_suspect(progress, &progress->unordered[i], LEVEL_STRICT))
+		if (unordered_is_suspect(progress, &progress->unordered[i], LEVEL_STRICT))
 			add(list, progress->view, open->slot, open->position, open->sequence,
 			    &open->is_in_bounds);
 	}
@@ -174,7 +170,7 @@ void in_bounds_mark(struct progress *progress)
 	int32_t code = progress->moment.code;
 	if (code != CODE_ILLEGAL_ADDRESS && code != CODE_LAUNCH_FAILED)
 		return;
-	struct touched_list list;
+	struct touched_list list = {.oldest_free_ns = UINT64_MAX};
 	collect(progress, &list);
 	struct range_row row;
 	for (uint64_t id = 1; list.n > 0 && id <= n_ranges && id <= UINT32_MAX; id++) {

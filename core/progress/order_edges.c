@@ -88,7 +88,7 @@ void edges_add_barrier(struct progress *progress, const struct journal_record *r
 	uint32_t legacy_id = stream->context <= progress->n_contexts
 				     ? progress->legacy_streams[stream->context]
 				     : 0;
-	if (stream->is_legacy && legacy_id == record->stream)
+	if (legacy_id == record->stream)
 		add_legacy_waits(progress, record, run);
 	else if (stream->is_blocking && legacy_id != 0)
 		add_wait_for_legacy(progress, record, legacy_id, run);

@@ -184,7 +184,7 @@ static void distrust_queued_markers(const struct progress *progress)
 		struct stream_limit *limit = &stream->limits[LEVEL_LIKELY];
 		const uint64_t *head = side_head(progress, stream);
 		/* An inline marker holds as it does at the strict level. */
-		if (head && limit->wall != NO_ORDINAL && limit->wall_sequence > *head)
+		if (head && limit->wall_sequence > *head)
 			*limit = stream->limits[LEVEL_STRICT];
 	}
 }

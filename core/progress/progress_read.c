@@ -166,7 +166,6 @@ static void read_stream(struct progress *progress, uint32_t id)
 
 static void read_streams(struct progress *progress)
 {
-	memset(&progress->streams[0], 0, sizeof(progress->streams[0]));
 	memset(progress->legacy_streams, 0,
 	       (progress->n_contexts + (size_t)1) * sizeof(*progress->legacy_streams));
 	for (uint32_t id = 1; id <= progress->n_streams; id++)

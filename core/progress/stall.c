@@ -88,8 +88,8 @@ static const struct order_edge *find_edge(const struct progress *progress, uint3
 static const struct open_work *find_open(const struct progress *progress, uint32_t stream,
 					 uint64_t ordinal)
 {
-	const struct stream_progress *row = progress_stream(progress, stream);
-	for (uint32_t i = 0; row && i < row->n_open; i++) {
+	const struct stream_progress *row = &progress->streams[stream];
+	for (uint32_t i = 0; i < row->n_open; i++) {
 		const struct open_work *open = &progress->open[row->first_open + i];
 		if (open->ordinal == ordinal)
 			return open;

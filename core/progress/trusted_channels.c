@@ -66,8 +66,7 @@ static void raise(uint32_t *highest, uint32_t payload)
 static bool is_finished(const struct stream_row *stream, const struct moment *moment,
 			const struct journal_record *record)
 {
-	return record->kind == RECORD_SUBMISSION && record->result == 0 && stream &&
-	       record->ordinal != 0 && !(record->flags & RECORD_UNORDERED) &&
+	return stream && record->ordinal != 0 && !(record->flags & RECORD_UNORDERED) &&
 	       (record->ordinal <= stream_counts_at(stream, moment).synced ||
 		record->ordinal <= view_live(&stream->marked));
 }
