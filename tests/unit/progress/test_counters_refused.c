@@ -1,5 +1,6 @@
 /*
- * test_counters_refused.c - what makes the verdict ignore all of the driver's progress counters.
+ * test_counters_refused.c - what makes the verdict ignore all of the driver's progress counters,
+ * and what they do not prove.
  */
 #include "attribution/attribution.h"
 
@@ -129,6 +130,37 @@ static void test_missed_marker_of_a_finished_kernel(void)
 	case_end(c);
 }
 
+/* The GPU stopped after a kernel and before its marker. The counters do not contradict that. */
+static void test_marker_that_was_next(void)
+{
+	struct verdict_case *c = words_begin(1);
+	words_launch(c, case_stream(c), 2, RECORD_MARKED_INLINE);
+	words_launch(c, case_stream(c), 1, 0);
+	words_set_state(c, 1, 5, 1);
+	case_find(c, 3)->progress.payload = 1;
+	case_judge(c, ILLEGAL_ADDRESS);
+	words_check_trouble(c, COUNTERS_NO_TROUBLE);
+	CHECK_VERDICT(c, VERDICT_EXACT, 3);
+	CHECK_EQUAL(c->verdict.n_suspects, 1);
+	case_end(c);
+}
+
+/* The call of the second launch has not returned: it may be in the stream or not. */
+static void test_overlap_across_a_pending_call(void)
+{
+	struct verdict_case *c = words_begin(3);
+	uint32_t stream = case_stream(c);
+	words_launch(c, stream, 2, 0);
+	words_launch(c, stream, 1, RECORD_OVERLAPS);
+	words_launch(c, stream, 1, 0);
+	case_find(c, 2)->result = RESULT_PENDING;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+	CHECK_EQUAL(c->verdict.n_suspects, 3);
+	CHECK(case_suspects(c, 1) && case_suspects(c, 2) && case_suspects(c, 3));
+	case_end(c);
+}
+
 /* A kernel whose own state says that it runs is not believed to have finished. */
 static void test_denied_end(void)
 {
@@ -224,6 +256,8 @@ int main(void)
 	test_more_contradictions();
 	test_missed_marker();
 	test_missed_marker_of_a_finished_kernel();
+	test_marker_that_was_next();
+	test_overlap_across_a_pending_call();
 	test_denied_end();
 	test_denied_end_before_an_event();
 	test_forbidden();
