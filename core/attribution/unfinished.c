@@ -103,7 +103,10 @@ static bool is_recorded(const struct bundle_view *view, uint64_t sequence)
 	return false;
 }
 
-/* True if the submission has finished. If its record is lost, that is not known. */
+/*
+ * True if the submission has finished, also because another one that it held back is among those
+ * that hang. If its record is lost, that is not known.
+ */
 static bool is_over(const struct progress *progress, const struct hang_claim *hang)
 {
 	uint64_t sequence = hang->rows[0].sequence;
@@ -147,6 +150,19 @@ static uint64_t count_unfinished(const struct progress *progress)
 	return n;
 }
 
+/* Read the progress, of which the claim is a part. */
+static int read_all(const struct bundle_view *view, const struct hang_claim *hang, void *scratch,
+		    size_t scratch_size, struct hung_streams *hung, struct progress *out)
+{
+	int error = progress_read(view, &at_end, false, scratch, scratch_size, out);
+	if (error || out->is_contradictory)
+		return error;
+	if (hang)
+		raise_done(out, hang, hung);
+	limits_raise_done(out);
+	return 0;
+}
+
 int unfinished_find(const struct bundle_view *view, const struct hang_claim *hang, void *scratch,
 		    size_t scratch_size, struct verdict *out)
 {
@@ -154,15 +170,15 @@ int unfinished_find(const struct bundle_view *view, const struct hang_claim *han
 	memset(out, 0, sizeof(*out));
 	out->unknown_reason = UNKNOWN_NO_FAILURE;
 	struct progress progress;
-	int error = progress_read(view, &at_end, false, scratch, scratch_size, &progress);
+	struct hung_streams hung = {0};
+	int error = read_all(view, hang, scratch, scratch_size, &hung, &progress);
+	if (!error && hang && is_over(&progress, hang)) {
+		hang = NULL;
+		hung.n = 0;
+		error = read_all(view, NULL, scratch, scratch_size, &hung, &progress);
+	}
 	if (error || progress.is_contradictory)
 		return error;
-	if (hang && is_over(&progress, hang))
-		hang = NULL;
-	struct hung_streams hung = {0};
-	if (hang)
-		raise_done(&progress, hang, &hung);
-	limits_raise_done(&progress);
 	find_limits(&progress, &hung);
 	out->n_unfinished = count_unfinished(&progress);
 	if (hang)
