@@ -118,6 +118,33 @@ static void test_graph_node_unsure(void)
 	case_end(story.c);
 }
 
+/* Parameters whose layout is not known were not compared, nor was another context's launch. */
+static void test_graph_node_not_compared(void)
+{
+	enum { UNKNOWN_LAYOUT, NO_PARAMETERS, OTHER_CONTEXT, N_CASES };
+	for (int i = 0; i < N_CASES; i++) {
+		struct story story = story_begin();
+		uint32_t graph =
+			builder_graph(&story.c->builder, 0x9000, (const uint8_t[]){WORK_KERNEL}, 1);
+		struct function_row *row = builder_function_row(&story.c->builder, story.scatter);
+		set_node(&story, graph, 0, story.scatter, 1);
+		builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 1);
+		story_dump(&story, story.scatter, 1);
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+		if (i == OTHER_CONTEXT) {
+			story.fault.grids[0].grid.context++;
+		} else {
+			row->n_parameters = i == NO_PARAMETERS ? 0 : UINT32_MAX;
+			row->first_parameter++;
+		}
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+		CHECK_EQUAL(story.c->verdict.graph.certainty, GRAPH_EXACT);
+		case_end(story.c);
+	}
+}
+
 /* The dump has another handle than the node, or that of a kernel with another name. */
 static void test_graph_node_handle(void)
 {
@@ -252,13 +279,27 @@ static void test_graph_replays(void)
 /* A kernel that a kernel launched is not in the journal: any launch may have started it. */
 static void test_device_launch(void)
 {
-	struct story story = story_begin();
-	story_launch(&story, story.stream, story.scatter, 1);
-	story_launch(&story, story.other_stream, story.gather, 1);
-	story_dump(&story, story.scatter, 1)->grids[0].grid.parent = 3;
-	story_judge(&story, FAILURE_SYNCS_WATCHED);
-	story_check_narrowed(&story, 2, 1);
-	case_end(story.c);
+	for (int has_parent = 0; has_parent < 2; has_parent++) {
+		const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL};
+		struct story story = story_begin();
+		uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 2);
+		set_node(&story, graph, 0, story.gather, 2);
+		set_node(&story, graph, 1, story.scatter, 1);
+		builder_launch_graph(&story.c->builder, CASE_TID, case_stream(story.c), graph, 1);
+		struct gpu_grid *grid = &story_dump(&story, story.scatter, 1)->grids[0].grid;
+		grid->parent = has_parent ? 3 : 0;
+		grid->origin = has_parent ? 0 : 1;
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+		CHECK_EQUAL(story.c->verdict.graph.n_candidates, 2);
+		builder_node_row(&story.c->builder, graph, 1)->function = story.gather;
+		story_launch(&story, story.stream, story.scatter, 1);
+		story_launch(&story, story.other_stream, story.gather, 1);
+		builder_failure_row(&story.c->builder)->sequence = 3;
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		story_check_narrowed(&story, 3, 1);
+		case_end(story.c);
+	}
 }
 
 int main(void)
@@ -267,6 +308,7 @@ int main(void)
 	test_graph_nodes();
 	test_graph_node_against_code();
 	test_graph_node_unsure();
+	test_graph_node_not_compared();
 	test_graph_node_handle();
 	test_graph_node_shape();
 	test_graph_cooperative();

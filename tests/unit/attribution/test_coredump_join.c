@@ -105,8 +105,8 @@ static void test_equal_in_order(void)
 	case_end(story.c);
 }
 
-/* Copies on the device count; other copies and short memsets do not. */
-static void test_equal_among_copies(void)
+/* Copies on the device count, and longer memsets; other copies do not. */
+static void check_equal_among_copies(uint64_t memset_bytes, uint64_t n_numbered)
 {
 	struct story story = story_begin();
 	struct bundle_builder *builder = &story.c->builder;
@@ -115,11 +115,12 @@ static void test_equal_among_copies(void)
 	for (int i = 0; i < 4; i++) {
 		builder_submit(builder, CASE_TID, story.stream, WORK_COPY)->call = on_device;
 		builder_submit(builder, CASE_TID, story.stream, WORK_COPY)->call = to_host;
-		builder_submit(builder, CASE_TID, story.stream, WORK_MEMSET)->memory.bytes = 64;
+		builder_submit(builder, CASE_TID, story.stream, WORK_MEMSET)->memory.bytes =
+			memset_bytes;
 		story_launch(&story, story.stream, story.scatter, 1); /* #4, #8, #12, #16 */
 	}
 	for (uint64_t i = 1; i <= 4; i++) {
-		story_dump(&story, story.scatter, 1)->grids[0].grid.id = 2 * i;
+		story_dump(&story, story.scatter, 1)->grids[0].grid.id = n_numbered * i;
 		story_judge(&story, FAILURE_SYNCS_WATCHED);
 		story_check_narrowed(&story, 4, 4 * i);
 	}
@@ -374,7 +375,8 @@ int main(void)
 	test_passed();
 	test_equal_launches();
 	test_equal_in_order();
-	test_equal_among_copies();
+	check_equal_among_copies(64, 2);
+	check_equal_among_copies(65, 3);
 	test_equal_marked();
 	test_equal_blocked();
 	test_lost_records();

@@ -69,6 +69,7 @@ static void test_rest_of_copy(void)
 {
 	const uint64_t words[] = {here + 60, there + 60, 4};
 	struct story story = copy_story();
+	move(&story, WORK_COPY, elsewhere, there);
 	judge_words(&story, "memcpy_post", words);
 	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
 	case_end(story.c);
@@ -105,6 +106,22 @@ static void test_unknown_words(void)
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	check_all_open(&story);
 	case_end(story.c);
+}
+
+/* A kernel of such a name that a kernel launched is not the driver's: any work may have faulted. */
+static void test_launched_by_a_kernel(void)
+{
+	const uint64_t words[] = {here, there, BYTES};
+	for (int has_parent = 0; has_parent < 2; has_parent++) {
+		struct story story = copy_story();
+		dump_words(&story, "memcpy32_post", words);
+		story.fault.grids[0].grid.parent = has_parent ? 3 : 0;
+		story.fault.grids[0].grid.origin = has_parent ? 0 : 1;
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		CHECK_EQUAL(story.c->verdict.class, VERDICT_NARROWED);
+		CHECK_EQUAL(story.c->verdict.n_suspects, 5);
+		case_end(story.c);
+	}
 }
 
 /* Two equal copies, or one of unknown shape: each may have failed. */
@@ -168,6 +185,7 @@ int main(void)
 	test_rest_of_copy();
 	test_memset();
 	test_unknown_words();
+	test_launched_by_a_kernel();
 	test_alike();
 	test_own_kernel();
 	test_graph();
