@@ -103,7 +103,7 @@ static enum coredump_fit fit_grid(const struct coredump_clues *clues,
 	const struct bundle_view *view = clues->view;
 	const struct function_row *function = view_function(view, record->launch.function);
 	const struct gpu_grid *grid = &entry->grid;
-	if (grid->parent != 0 || grid->origin != 0)
+	if (!gpu_is_host_grid(grid))
 		return COREDUMP_POSSIBLE;
 	if (compare_names(name_of(view, record), entry->kernel) == DIFFERENT ||
 	    has_other_shape(record, grid))

@@ -100,7 +100,7 @@ static enum coredump_fit fit_grid(const struct coredump_clues *clues,
 				  const struct journal_record *record)
 {
 	const struct gpu_grid *grid = &entry->grid;
-	if (grid->parent != 0 || grid->origin != 0)
+	if (!gpu_is_host_grid(grid))
 		return COREDUMP_POSSIBLE;
 	struct graph_claim claim;
 	claim_nodes(clues->view, record, clues->moment.code, entry, &claim);
@@ -143,8 +143,7 @@ void coredump_claim_node(const struct bundle_view *view, const struct gpu_fault 
 			 int32_t code, const struct journal_record *record, struct graph_claim *out)
 {
 	bool is_one = fault && fault->n_grids + fault->n_locations == 1 && !fault->is_partial;
-	if (is_one && fault->n_grids == 1 && fault->grids[0].grid.parent == 0 &&
-	    fault->grids[0].grid.origin == 0)
+	if (is_one && fault->n_grids == 1 && gpu_is_host_grid(&fault->grids[0].grid))
 		claim_nodes(view, record, code, &fault->grids[0], out);
 	else if (is_one && fault->n_locations == 1 && fault->locations[0].code.is_kernel)
 		claim_by_name(view, record, code, &fault->locations[0], out);

@@ -32,8 +32,8 @@ static bool names(const struct gpu_fault_grid *entry, const struct journal_recor
 {
 	const struct record_memory *memory = &record->memory;
 	struct byte_span parameters = entry->grid.parameters;
-	if (record->kind != RECORD_SUBMISSION || entry->grid.parent != 0 ||
-	    entry->grid.origin != 0 || !has_address(parameters, memory->destination, memory->bytes))
+	if (record->kind != RECORD_SUBMISSION || !gpu_is_host_grid(&entry->grid) ||
+	    !has_address(parameters, memory->destination, memory->bytes))
 		return false;
 	if (record->work == WORK_MEMSET)
 		return text_has_prefix(entry->kernel, "memset");

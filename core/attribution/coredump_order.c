@@ -65,7 +65,7 @@ uint64_t coredump_expected(const struct progress *progress, const struct gpu_fau
 	const struct gpu_grid *grid = &fault->grids[0].grid;
 	bool has_graph = false;
 	uint64_t first = 1;
-	if (fault->n_grids != 1 || grid->parent != 0)
+	if (fault->n_grids != 1 || !gpu_is_host_grid(grid))
 		return 0;
 	/* Lost records and graphs take an unknown count of numbers. */
 	uint64_t all = 0;

@@ -193,6 +193,11 @@ void gpu_read_grid(const struct gpu_coredump *dump, const struct gpu_row *row, s
 	read_three(bytes, 104, out->cluster);
 }
 
+bool gpu_is_host_grid(const struct gpu_grid *grid)
+{
+	return grid->parent == 0 && grid->origin == 0;
+}
+
 bool gpu_is_cooperative_grid(const struct gpu_grid *grid)
 {
 	for (int i = 0; i < 3; i++) {

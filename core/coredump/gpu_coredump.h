@@ -150,6 +150,9 @@ void gpu_read_block(const struct gpu_row *row, struct gpu_block *out);
 void gpu_read_warp(const struct gpu_row *row, struct gpu_warp *out);
 void gpu_read_lane(const struct gpu_row *row, struct gpu_lane *out);
 
+/* True if the host launched the grid, not a kernel. */
+bool gpu_is_host_grid(const struct gpu_grid *grid);
+
 /*
  * True if the grid looks like that of a cooperative launch. The dump shows such a grid as one block
  * or one cluster, whatever its size. (Driver 580.159, launches of 2 to 100 blocks.)

@@ -1,6 +1,6 @@
 /*
  * test_coredump_fit.c - which launches a core dump fits: clusters, rows that are missing, calls
- * that failed, and more launches than are kept.
+ * that failed, more launches than are kept, and grids that kernels launched.
  */
 #include "support/check.h"
 #include "support/coredump_case.h"
@@ -75,11 +75,30 @@ static void test_the_best_are_kept(void)
 	case_end(story.c);
 }
 
+/* A grid that a kernel launched is numbered apart: it points to no launch. */
+static void test_numbers_of_launched_grids(void)
+{
+	enum { BY_HOST, BY_PARENT, BY_ORIGIN, N_CASES };
+	for (int i = 0; i < N_CASES; i++) {
+		struct story story = story_begin();
+		for (int launch = 0; launch < 4; launch++)
+			story_launch(&story, story.stream, story.scatter, 1);
+		struct gpu_grid *grid = &story_dump(&story, story.scatter, 1)->grids[0].grid;
+		grid->id = 3;
+		grid->parent = i == BY_PARENT ? 2 : 0;
+		grid->origin = i == BY_ORIGIN ? 1 : 0;
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		story_check_narrowed(&story, 4, i == BY_HOST ? 3 : 1);
+		case_end(story.c);
+	}
+}
+
 int main(void)
 {
 	test_clusters();
 	test_missing_contexts();
 	test_rejected_launch();
 	test_the_best_are_kept();
+	test_numbers_of_launched_grids();
 	return 0;
 }
