@@ -22,20 +22,11 @@ static uint8_t facts_of_function(const struct bundle_view *view, uint32_t functi
 	return view_function(view, function) && place < facts->n_functions ? facts->code[place] : 0;
 }
 
-/* Copy the record of the work, if it is still there. */
-static bool find_record(const struct progress *progress, const struct open_work *open,
-			struct journal_record *out)
-{
-	return view_record(progress->view, open->slot, open->position, out) &&
-	       out->sequence == open->sequence && out->kind == RECORD_SUBMISSION &&
-	       out->work == open->work;
-}
-
 static uint8_t facts_of(const struct progress *progress, const struct open_work *open,
 			const struct attribution_facts *facts)
 {
 	struct journal_record record;
-	if (open->work != WORK_KERNEL || !find_record(progress, open, &record))
+	if (open->work != WORK_KERNEL || !progress_find_record(progress, open, &record))
 		return 0;
 	return facts_of_function(progress->view, record.launch.function, facts);
 }
@@ -221,8 +212,9 @@ static uint32_t places_of(const struct progress *progress, const struct open_wor
 			  const struct fault_clues *clues)
 {
 	struct journal_record record;
-	return find_record(progress, open, &record) ? places_of_record(progress, &record, clues)
-						    : 0;
+	return progress_find_record(progress, open, &record)
+		       ? places_of_record(progress, &record, clues)
+		       : 0;
 }
 
 bool fault_is_explained(const struct progress *progress, const struct fault_clues *clues)
@@ -260,7 +252,7 @@ static void mark_one(const struct progress *progress, const struct fault_clues *
 {
 	const struct bundle_view *view = progress->view;
 	struct journal_record record;
-	if (!find_record(progress, open, &record))
+	if (!progress_find_record(progress, open, &record))
 		return;
 	switch (open->work) {
 	case WORK_KERNEL:

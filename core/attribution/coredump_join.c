@@ -156,8 +156,7 @@ static void mark_open(struct progress *progress, const struct coredump_join *joi
 	struct journal_record record;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		struct open_work *open = &progress->open[i];
-		if (view_record(progress->view, open->slot, open->position, &record) &&
-		    record.kind == RECORD_SUBMISSION && record.sequence == open->sequence)
+		if (progress_find_record(progress, open, &record))
 			open->is_ruled_out = coredump_fit(&join->clues, open->slot, &record) ==
 					     COREDUMP_RULED_OUT;
 	}

@@ -55,11 +55,17 @@ bool progress_may_be_queued(const struct bundle_view *view, const struct moment 
 	       is_waiting_call(view, moment, record);
 }
 
+bool progress_find_record(const struct progress *progress, const struct open_work *open,
+			  struct journal_record *out)
+{
+	return view_record(progress->view, open->slot, open->position, out) &&
+	       out->kind == RECORD_SUBMISSION && out->sequence == open->sequence;
+}
+
 void progress_record(const struct progress *progress, const struct open_work *open,
 		     struct journal_record *out)
 {
-	if (view_record(progress->view, open->slot, open->position, out) &&
-	    out->kind == RECORD_SUBMISSION && out->sequence == open->sequence)
+	if (progress_find_record(progress, open, out))
 		return;
 	*out = (struct journal_record){.sequence = open->sequence,
 				       .ordinal = open->ordinal,

@@ -196,6 +196,10 @@ bool progress_is_open(const struct progress *progress, const struct open_work *o
 /* True if the work can have led to the moment's code. */
 bool progress_is_able(const struct progress *progress, const struct open_work *open);
 
+/* Copy its record from the ring. Return false if the record was overwritten since. */
+bool progress_find_record(const struct progress *progress, const struct open_work *open,
+			  struct journal_record *out);
+
 /* Copy its record from the ring, or what is known of it if the record was overwritten since. */
 void progress_record(const struct progress *progress, const struct open_work *open,
 		     struct journal_record *out);

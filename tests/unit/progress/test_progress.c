@@ -140,6 +140,33 @@ static void test_error_of_its_own(void)
 	case_end(c);
 }
 
+/* Another record has replaced the work's. All that was read before stays known. */
+static void test_overwritten_record(void)
+{
+	struct verdict_case *c = case_begin();
+	struct moment now = {.sequence = UINT64_MAX};
+	struct journal_record record;
+	struct progress progress;
+	case_launch(c, case_stream(c), 1);
+	void *scratch = read_case(c, &now, &progress);
+	CHECK(progress_find_record(&progress, &progress.open[0], &record));
+	CHECK_EQUAL(record.launch.grid[0], 1);
+	for (uint64_t i = 0; i < 2; i++) {
+		struct journal_record *location = case_find(c, 1);
+		const struct journal_record before = *location;
+		location->kind = i == 0 ? RECORD_EVENT_RECORD : RECORD_SUBMISSION;
+		location->sequence += i;
+		CHECK(!progress_find_record(&progress, &progress.open[0], &record));
+		progress_record(&progress, &progress.open[0], &record);
+		CHECK_EQUAL(record.kind, RECORD_SUBMISSION);
+		CHECK_EQUAL(record.sequence, 1);
+		CHECK_EQUAL(record.launch.grid[0], 0);
+		*location = before;
+	}
+	free(scratch);
+	case_end(c);
+}
+
 static void test_small_scratch(void)
 {
 	struct verdict_case *c = case_begin();
@@ -161,6 +188,7 @@ int main(void)
 	test_one_edge_for_legacy_work();
 	test_unknown_context();
 	test_error_of_its_own();
+	test_overwritten_record();
 	test_small_scratch();
 	return 0;
 }
