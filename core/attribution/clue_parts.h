@@ -134,8 +134,8 @@ int64_t time_least_apart(const struct progress *progress);
 #define FOLLOWER_MARGIN_NS INT64_C(1000000)
 
 /*
- * Find the finished work that may have raised the exception, as progress->late. Call it when all
- * that has finished is known.
+ * Find the finished work that may have raised the exception, as progress->late. Call it once after
+ * progress_read(), when all that has finished is known.
  */
 void late_find(struct progress *progress, const struct fault_clues *clues);
 

@@ -43,7 +43,7 @@ static void mark_code(const struct progress *progress, const struct attribution_
 void code_mark_work(struct progress *progress, const struct attribution_facts *facts)
 {
 	int32_t code = progress->moment.code;
-	if ((code != CODE_ASSERT && code != CODE_LAUNCH_FAILED) || !facts->code)
+	if (code != CODE_ASSERT && code != CODE_LAUNCH_FAILED)
 		return;
 	for (uint32_t i = 0; i < progress->n_open; i++)
 		mark_code(progress, facts, &progress->open[i]);
@@ -225,7 +225,7 @@ bool fault_is_explained(const struct progress *progress, const struct fault_clue
 		if (progress_is_suspect(progress, &progress->open[i]))
 			explained |= places_of(progress, &progress->open[i], clues);
 	}
-	for (uint32_t i = 0; i < progress->n_unordered && (explained & all) != all; i++) {
+	for (uint32_t i = 0; i < progress->n_unordered; i++) {
 		const struct unordered_work *work = &progress->unordered[i];
 		if (unordered_is_suspect(progress, work, LEVEL_STRICT))
 			explained |= places_of(progress, &work->open, clues);

@@ -20,8 +20,8 @@ bool coredump_is_drivers_name(const char *name)
 static bool has_address(struct byte_span parameters, uint64_t start, uint64_t bytes)
 {
 	for (size_t at = 0; at + sizeof(uint64_t) <= parameters.size; at += sizeof(uint64_t)) {
-		uint64_t word = span_u64(parameters, at);
-		if (word >= start && word - start < bytes)
+		/* The distance from a word below wraps around, and is too large. */
+		if (span_u64(parameters, at) - start < bytes)
 			return true;
 	}
 	return false;

@@ -85,7 +85,7 @@ static struct known_names names_of(const struct bundle_view *view, uint64_t hand
 {
 	uint64_t n_rows = view->tables[JOURNAL_FUNCTIONS].n_rows;
 	struct known_names known = {0};
-	for (uint64_t place = 1; handle != 0 && place <= n_rows && place <= UINT32_MAX; place++) {
+	for (uint64_t place = 1; place <= n_rows && place <= UINT32_MAX; place++) {
 		uint32_t id = view_id_at(view, JOURNAL_FUNCTIONS, (uint32_t)place);
 		const struct function_row *row = view_function(view, id);
 		if (!row || row->handle != handle)
@@ -199,8 +199,7 @@ static bool is_finished(struct node_progress *progress, const struct graph_node_
 static bool is_next(const struct node_progress *progress, const struct graph_node_row *node)
 {
 	bool is_marked_kind = node->work == WORK_KERNEL && node->holder == 0;
-	return progress->is_linear && progress->interval != 0 &&
-	       progress->n_kernels + !is_marked_kind < progress->next_open;
+	return progress->is_linear && progress->n_kernels + !is_marked_kind < progress->next_open;
 }
 
 /* State of reading the nodes, besides the claim. */

@@ -132,10 +132,6 @@ static bool is_settled(const struct progress *progress, const struct journal_rec
 static void find_newest_kernels(struct progress *progress)
 {
 	struct record_walk walk = {.view = progress->view};
-	for (uint32_t id = 1; id <= progress->n_streams; id++) {
-		progress->streams[id].newest_kernel = 0;
-		progress->streams[id].second_kernel = 0;
-	}
 	while (record_walk_next(&walk)) {
 		const struct journal_record *record = &walk.record;
 		if (record->work != WORK_KERNEL || record->flags & RECORD_OVERLAPS ||
@@ -368,8 +364,6 @@ void late_find(struct progress *progress, const struct fault_clues *clues)
 	struct waited_work waited;
 	uint32_t n_checked = 0;
 	uint32_t n_walks = 0;
-	progress->n_late = 0;
-	progress->n_late_kept = 0;
 	if (!clues->are_pcs_usable)
 		return;
 	find_newest_kernels(progress);

@@ -79,7 +79,7 @@ static void find_later(struct progress *progress, uint64_t gpu_ns, struct later 
 static void mark_proven(const struct progress *progress, const struct later *later)
 {
 	struct record_walk walk = {.view = progress->view};
-	while (later->n && record_walk_next(&walk))
+	while (record_walk_next(&walk))
 		for (uint32_t i = 0; i < later->n; i++)
 			if (is_just_before(&walk.record, later->works[i]))
 				later->works[i]->is_elsewhere = later->works[i]->is_later = true;
