@@ -299,6 +299,41 @@ static void test_handles_of_one_kernel(void)
 	case_end(g.c);
 }
 
+/* A kernel whose name is not known may have any name, and a handle of 0 is no kernel's. */
+static void test_unknown_names(void)
+{
+	uint64_t function = 0;
+	struct graph_case g = begin_matches(&function);
+	uint32_t unnamed = builder_function(&g.c->builder, "", 0, NULL);
+	uint32_t other = builder_function(&g.c->builder, "other", 0, NULL);
+	builder_function_row(&g.c->builder, unnamed)->name = 0;
+	builder_function_row(&g.c->builder, other)->handle = 0;
+	graph_case_node(&g, 3)->function = unnamed;
+	case_judge(g.c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(matched(&g, &(struct graph_match){.function = function}).n_candidates, 4);
+	uint64_t handle = view_function(&g.c->view, unnamed)->handle;
+	CHECK_EQUAL(matched(&g, &(struct graph_match){.function = handle}).n_candidates, 4);
+	CHECK_EQUAL(matched(&g, &(struct graph_match){.name = "scatter"}).n_candidates, 4);
+	CHECK_EQUAL(matched(&g, &(struct graph_match){.name = "gather"}).n_candidates, 1);
+	CHECK_EQUAL(matched(&g, &(struct graph_match){.name = ""}).n_candidates, 4);
+	CHECK_EQUAL(matched(&g, &(struct graph_match){.function = 0}).n_candidates, 4);
+	case_end(g.c);
+}
+
+/* The driver did not say which parameters the kernel has: none are compared. */
+static void test_unknown_parameters(void)
+{
+	static const unsigned char bytes[16] = {2};
+	const struct graph_match match = {.parameters = bytes, .parameter_bytes = sizeof(bytes)};
+	uint64_t function = 0;
+	struct graph_case g = begin_matches(&function);
+	uint32_t scatter = graph_case_node(&g, 0)->function;
+	CHECK_EQUAL(matched(&g, &match).n_candidates, 2); /* a "scatter", and the "gather" */
+	builder_function_row(&g.c->builder, scatter)->n_parameters = UINT32_MAX;
+	CHECK_EQUAL(matched(&g, &match).n_candidates, 4);
+	case_end(g.c);
+}
+
 /* Return how many nodes stay candidates for a handle that n kernels of other names have had. */
 static uint64_t matched_handle(uint32_t n)
 {
@@ -350,6 +385,8 @@ int main(void)
 	test_matches_beside_checks();
 	test_updatable_nodes();
 	test_handles_of_one_kernel();
+	test_unknown_names();
+	test_unknown_parameters();
 	test_handle_used_again();
 	test_without_failure();
 	return 0;

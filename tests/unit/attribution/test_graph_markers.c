@@ -68,13 +68,15 @@ static void test_markers(void)
 /* The next node in line is listed before kernels after a missing marker, even if it is a copy. */
 static void test_first_copy(void)
 {
-	static const uint8_t works[] = {WORK_KERNEL, WORK_COPY, WORK_KERNEL, WORK_KERNEL};
+	static const uint8_t works[] = {WORK_KERNEL, WORK_COPY, WORK_KERNEL, WORK_COPY,
+					WORK_KERNEL};
 	struct graph_case g = graph_case_begin(works, sizeof(works));
 	(void)mark(&g, 1, 3, 1);
 	graph_case_node(&g, 2)->flags = GRAPH_NODE_DISABLED;
 	CHECK_EQUAL(graph_case_judge(&g, 0, ILLEGAL_ADDRESS)->certainty, GRAPH_NARROWED);
 	CHECK_EQUAL(g.c->verdict.graph.candidates[0].index, 1);
-	CHECK_EQUAL(g.c->verdict.graph.candidates[1].index, 3);
+	CHECK_EQUAL(g.c->verdict.graph.candidates[1].index, 4);
+	CHECK_EQUAL(g.c->verdict.graph.candidates[2].index, 3); /* after the next marker */
 	case_end(g.c);
 }
 

@@ -162,10 +162,29 @@ static void test_a_graph_is_not_alone(void)
 	is_graph = false;
 }
 
+/* A wait soon after the launch settles it only if the wait was for this launch. */
+static void test_a_soon_wait_for_earlier_work(void)
+{
+	for (uint64_t ordinal = 1; ordinal <= 2; ordinal++) {
+		c = fault_begin();
+		fault_add_words(c);
+		stream = case_stream(c);
+		builder_launch(&c->builder, CASE_TID, stream, 1, NULL, 0);
+		builder_launch(&c->builder, CASE_TID, stream, 3, NULL, 0);
+		fault_wait(c, CASE_TID, stream, ordinal);
+		builder_mark(&c->builder, stream, 2);
+		judge();
+		CHECK_EQUAL(c->verdict.class, ordinal == 2 ? VERDICT_EXACT : VERDICT_NARROWED);
+		CHECK_EQUAL(case_suspects(c, 10), ordinal == 1);
+		case_end(c);
+	}
+}
+
 int main(void)
 {
 	test_work_that_was_alone_is_settled();
 	test_earlier_work_may_have_been_beside_it();
 	test_a_graph_is_not_alone();
+	test_a_soon_wait_for_earlier_work();
 	return 0;
 }

@@ -69,6 +69,14 @@ static void test_two_starts_behind_it_clear_it(void)
 	check(false);
 }
 
+/* A number below the work's is that of earlier work, whatever the times say. */
+static void test_lower_numbers_are_earlier(void)
+{
+	begin(SECOND);
+	record_of(FIRST)->progress.payload = LATE - 1;
+	check(false);
+}
+
 /* The counters wrap. */
 static void test_numbers_wrap(void)
 {
@@ -154,9 +162,39 @@ static void test_the_counter_is_believed(void)
 	check(false);
 }
 
+/*
+ * #5 is the only suspect, and its stream went on by a counter that may be ahead by one. The fault
+ * is then refused, unless it has cleared only work that had finished anyway.
+ */
+static void test_a_stream_that_went_on(void)
+{
+	for (uint64_t is_finished = 0; is_finished < 2; is_finished++) {
+		c = fault_begin();
+		fault_add_words(c);
+		channel = builder_channel(&c->builder, c->context, LATE);
+		builder_channel_row(&c->builder, channel)->n_checks = 11;
+		case_find(c, 6)->progress =
+			(struct record_progress){.channel = channel, .payload = LATE};
+		uint32_t waiter = case_stream(c);
+		for (uint32_t i = 1; i <= N_KERNELS; i++) {
+			case_find(c, UINT64_C(2) * i)->work = WORK_HOST_FUNC; /* raises nothing */
+			if (i != 3)
+				builder_wait(&c->builder, CASE_TID, waiter, i, 2);
+		}
+		builder_submit(&c->builder, CASE_TID, waiter, WORK_HOST_FUNC);
+		builder_mark(&c->builder, waiter, is_finished);
+		fault_add_exception(c, PC);
+		fault_judge_code(c, ILLEGAL_ADDRESS);
+		CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_REFUSED) == NULL, is_finished);
+		CHECK_EQUAL(c->verdict.n_suspects, is_finished ? 1 : N_KERNELS);
+		case_end(c);
+	}
+}
+
 int main(void)
 {
 	test_two_starts_behind_it_clear_it();
+	test_lower_numbers_are_earlier();
 	test_numbers_wrap();
 	test_each_has_a_marker_behind_it();
 	test_arguments_come_before_a_launch();
@@ -164,5 +202,6 @@ int main(void)
 	test_the_marker_was_given_before();
 	test_a_stream_waits();
 	test_the_counter_is_believed();
+	test_a_stream_that_went_on();
 	return 0;
 }

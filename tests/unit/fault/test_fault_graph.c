@@ -49,6 +49,22 @@ static void test_other_code_clears_the_graph(void)
 	finish(begin(), false);
 }
 
+/* Nodes that cannot raise the code clear the graph only where the code of kernels is known. */
+static void test_a_graph_of_copies(void)
+{
+	for (int is_known = 0; is_known < 2; is_known++) {
+		struct graph_case g = begin_with((const uint32_t[]){1, 2, 4});
+		for (uint32_t i = 0; i < 3; i++)
+			builder_node_row(&g.c->builder, g.graph, i)->work = WORK_COPY;
+		if (is_known)
+			fault_add_words(g.c);
+		fault_judge(g.c);
+		CHECK_EQUAL(g.c->verdict.n_suspects, is_known ? 1 : N_KERNELS + 1);
+		CHECK_EQUAL(case_suspects(g.c, g.launch), !is_known);
+		case_end(g.c);
+	}
+}
+
 static void test_unknown_work_stays(void)
 {
 	struct graph_case g = begin();
@@ -162,6 +178,7 @@ int main(void)
 {
 	test_a_node_elsewhere_may_have_the_index();
 	test_other_code_clears_the_graph();
+	test_a_graph_of_copies();
 	test_unknown_work_stays();
 	test_unknown_nodes_stay();
 	test_a_finished_node_stays();

@@ -236,6 +236,25 @@ static void test_odd_times_prove_nothing(void)
 	}
 }
 
+/* A start at 0 is no start, and the clocks are less than CLOCK_END_NS apart. */
+static void test_times_at_the_edge(void)
+{
+	for (uint64_t started = 0; started < 2; started++) {
+		begin();
+		row()->started_gpu_ns = started;
+		row()->apart_ns = (int64_t)late->time_ns + 100;
+		row()->compared_ns = late->time_ns + 100;
+		check(started == 1);
+	}
+	for (int64_t i = 0; i < 2; i++) {
+		begin();
+		row()->started_gpu_ns = row()->compared_ns = (uint64_t)CLOCK_END_NS - 1;
+		row()->apart_ns = i - CLOCK_END_NS;
+		late->time_ns = (uint64_t)CLOCK_END_NS / CLOCK_DRIFT - 10000;
+		check(i == 1);
+	}
+}
+
 /* Early in a program the channels are not known yet. The stream's next kernel tells. */
 static void test_the_channel_need_not_be_known(void)
 {
@@ -271,5 +290,6 @@ int main(void)
 	test_what_waited_for_its_marker_started_soon();
 	test_the_channel_need_not_be_known();
 	test_odd_times_prove_nothing();
+	test_times_at_the_edge();
 	return 0;
 }

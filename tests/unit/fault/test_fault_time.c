@@ -34,13 +34,13 @@ static void add_fault(struct verdict_case *c)
 
 /*
  * Two kernels, on streams and channels of their own, each after a copy that has finished. Both have
- * started: EARLY 2 us before the fault, LATER 2 us after it.
+ * started: EARLY 2 us before the fault, LATER 2 us after it, as do all after that.
  */
-static struct verdict_case *begin(void)
+static struct verdict_case *begin_many(uint32_t n_kernels)
 {
 	struct verdict_case *c = case_begin();
 	builder_context_row(&c->builder, c->context)->flags = CONTEXT_LACKS_HOST_MEMORY;
-	for (uint32_t i = 0; i < N_KERNELS; i++) {
+	for (uint32_t i = 0; i < n_kernels; i++) {
 		uint32_t stream = case_stream(c);
 		uint32_t channel = builder_channel(&c->builder, c->context, 11);
 		struct journal_record *copy =
@@ -55,6 +55,11 @@ static struct verdict_case *begin(void)
 	}
 	add_fault(c);
 	return c;
+}
+
+static struct verdict_case *begin(void)
+{
+	return begin_many(N_KERNELS);
 }
 
 static struct journal_record *kernel_of(struct verdict_case *c, unsigned number)
@@ -89,6 +94,19 @@ static void test_a_later_kernel_is_cleared(void)
 {
 	struct verdict_case *c = begin();
 	CHECK(is_cleared(c));
+	case_end(c);
+}
+
+/* So many later kernels are compared. The others stay suspect. */
+static void test_many_later_kernels(void)
+{
+	enum { MOST = 64, MORE = MOST + 3 };
+	struct verdict_case *c = begin_many(EARLY + MORE);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+	CHECK_EQUAL(c->verdict.n_suspects, EARLY + MORE - MOST);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_TIME)->count, MOST);
+	CHECK(case_suspects(c, 2 * EARLY));
 	case_end(c);
 }
 
@@ -257,6 +275,7 @@ static void test_nobody_left(void)
 int main(void)
 {
 	test_a_later_kernel_is_cleared();
+	test_many_later_kernels();
 	test_margin();
 	test_the_start_needs_to_be_the_kernels();
 	test_the_time_needs_to_be_the_faults();

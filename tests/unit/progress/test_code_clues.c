@@ -200,6 +200,22 @@ static void test_nodes_are_cleared(void)
 	case_end(c);
 }
 
+/* Where a launch has its kernel, a graph's record has its handle, which may be any number. */
+static void test_a_handle_is_no_kernel(void)
+{
+	struct verdict_case *c = begin_graph();
+	builder_graph_row(&c->builder, the_graph)->handle = node_functions[0];
+	case_find(c, 1)->graph.handle = node_functions[0];
+	builder_launch(&c->builder, CASE_TID, case_stream(c), node_functions[1], NULL, 0);
+	case_judge(c, CODE_ASSERT);
+	code_facts[node_functions[0]] = CODE_ASSERTS_NEVER;
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(case_suspects(c, 1));
+	case_end(c);
+}
+
 /* With core dumps on, the journal alone proves nothing about nodes either. */
 static void test_nodes_are_not_cleared(void)
 {
@@ -216,6 +232,7 @@ int main(void)
 {
 	test_nodes_are_cleared();
 	test_nodes_are_not_cleared();
+	test_a_handle_is_no_kernel();
 	test_traps();
 	test_traps_of_spared();
 	test_cleared();
