@@ -46,6 +46,22 @@ static bool has_all_parameters(const struct bundle_view *view, const struct func
 	       (uint64_t)last->offset + last->size <= node->argument_bytes;
 }
 
+/*
+ * True if all parameters were compared, or both sides have none. Parameters that kernels may change
+ * are not compared.
+ */
+static bool were_parameters_compared(const struct bundle_view *view,
+				     const struct function_row *function,
+				     const struct graph_node_row *node, const struct gpu_grid *grid)
+{
+	if (node->flags & GRAPH_NODE_UPDATABLE)
+		return false;
+	if (!grid->has_parameters)
+		return node->argument_bytes == 0;
+	return has_all_parameters(view, function, node) &&
+	       node->argument_bytes <= grid->parameters.size;
+}
+
 /* True if the one node is surely the grid: same function handle, and all parameters compared. */
 static bool is_sure(const struct coredump_clues *clues, const struct journal_record *record,
 		    const struct gpu_grid *grid, const struct graph_claim *claim)
@@ -55,8 +71,7 @@ static bool is_sure(const struct coredump_clues *clues, const struct journal_rec
 	const struct function_row *function = view_function(view, node->function);
 	return claim->certainty == GRAPH_EXACT && node->work == WORK_KERNEL && function &&
 	       function->handle == grid->function &&
-	       (!grid->has_parameters || (has_all_parameters(view, function, node) &&
-					  node->argument_bytes <= grid->parameters.size)) &&
+	       were_parameters_compared(view, function, node, grid) &&
 	       coredump_is_in_context(view, &clues->moment, record, grid->context);
 }
 

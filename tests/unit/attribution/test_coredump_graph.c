@@ -118,10 +118,13 @@ static void test_graph_node_unsure(void)
 	case_end(story.c);
 }
 
-/* Parameters whose layout is not known were not compared, nor was another context's launch. */
+/*
+ * Parameters whose layout is not known were not compared, nor those of a node that kernels may
+ * change, nor was another context's launch.
+ */
 static void test_graph_node_not_compared(void)
 {
-	enum { UNKNOWN_LAYOUT, NO_PARAMETERS, OTHER_CONTEXT, N_CASES };
+	enum { UNKNOWN_LAYOUT, NO_PARAMETERS, OTHER_CONTEXT, UPDATABLE, N_CASES };
 	for (int i = 0; i < N_CASES; i++) {
 		struct story story = story_begin();
 		uint32_t graph =
@@ -134,6 +137,8 @@ static void test_graph_node_not_compared(void)
 		CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
 		if (i == OTHER_CONTEXT) {
 			story.fault.grids[0].grid.context++;
+		} else if (i == UPDATABLE) {
+			builder_node_row(&story.c->builder, graph, 0)->flags = GRAPH_NODE_UPDATABLE;
 		} else {
 			row->n_parameters = i == NO_PARAMETERS ? 0 : UINT32_MAX;
 			row->first_parameter++;
@@ -141,6 +146,26 @@ static void test_graph_node_not_compared(void)
 		story_judge(&story, FAILURE_SYNCS_WATCHED);
 		CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
 		CHECK_EQUAL(story.c->verdict.graph.certainty, GRAPH_EXACT);
+		case_end(story.c);
+	}
+}
+
+/* By the dump, the kernel has no parameters, as the node's has or not. */
+static void test_graph_node_without_parameters(void)
+{
+	for (int has_none = 0; has_none < 2; has_none++) {
+		struct story story = story_begin();
+		uint32_t graph =
+			builder_graph(&story.c->builder, 0x9000, (const uint8_t[]){WORK_KERNEL}, 1);
+		set_node(&story, graph, 0, story.scatter, 1);
+		if (has_none)
+			builder_node_row(&story.c->builder, graph, 0)->argument_bytes = 0;
+		builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 1);
+		struct gpu_grid *grid = &story_dump(&story, story.scatter, 1)->grids[0].grid;
+		grid->has_parameters = false;
+		grid->parameters = (struct byte_span){0};
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		CHECK_VERDICT(story.c, has_none ? VERDICT_EXACT : VERDICT_LIKELY, 1);
 		case_end(story.c);
 	}
 }
@@ -309,6 +334,7 @@ int main(void)
 	test_graph_node_against_code();
 	test_graph_node_unsure();
 	test_graph_node_not_compared();
+	test_graph_node_without_parameters();
 	test_graph_node_handle();
 	test_graph_node_shape();
 	test_graph_cooperative();
