@@ -105,6 +105,30 @@ static void test_one_edge_for_legacy_work(void)
 	case_end(c);
 }
 
+/* Work that finished had waited for other work, which had waited for more, in any order of rows. */
+static void test_chain_of_waits(void)
+{
+	const struct moment now = {.sequence = UINT64_MAX};
+	for (int is_reversed = 0; is_reversed <= 1; is_reversed++) {
+		struct verdict_case *c = case_begin();
+		uint32_t ids[] = {case_stream(c), case_stream(c), case_stream(c)};
+		uint32_t first = ids[is_reversed ? 2 : 0];
+		uint32_t last = ids[is_reversed ? 0 : 2];
+		struct progress progress;
+		case_launch(c, first, 1);
+		builder_wait(&c->builder, CASE_TID, ids[1], first, 1);
+		case_launch(c, ids[1], 1);
+		builder_wait(&c->builder, CASE_TID, last, ids[1], 1);
+		case_launch(c, last, 1);
+		builder_mark(&c->builder, last, 1);
+		void *scratch = read_case(c, &now, &progress);
+		CHECK_EQUAL(progress.streams[first].done, 1);
+		CHECK_EQUAL(progress.streams[first].done_sequence, 1);
+		free(scratch);
+		case_end(c);
+	}
+}
+
 /* The row of the stream's context is lost: its side stream is not known. */
 static void test_unknown_context(void)
 {
@@ -186,6 +210,7 @@ int main(void)
 	test_later_work_is_unable();
 	test_kept_counts();
 	test_one_edge_for_legacy_work();
+	test_chain_of_waits();
 	test_unknown_context();
 	test_error_of_its_own();
 	test_overwritten_record();
