@@ -20,8 +20,9 @@ bool coredump_is_drivers_name(const char *name)
 static bool has_address(struct byte_span parameters, uint64_t start, uint64_t bytes)
 {
 	for (size_t at = 0; at + sizeof(uint64_t) <= parameters.size; at += sizeof(uint64_t)) {
-		/* The distance from a word below wraps around, and is too large. */
-		if (span_u64(parameters, at) - start < bytes)
+		uint64_t word = span_u64(parameters, at);
+		/* The size may be that of a refused call, or of a hostile bundle: any. */
+		if (word >= start && word - start < bytes)
 			return true;
 	}
 	return false;
@@ -41,21 +42,22 @@ static bool names(const struct gpu_fault_grid *entry, const struct journal_recor
 	       has_address(parameters, memory->source, memory->bytes);
 }
 
-static bool is_named_by(const struct bundle_view *view, const struct gpu_fault_grid *entry)
+static bool is_named_by(const struct progress *progress, const struct gpu_fault_grid *entry)
 {
-	struct record_walk walk = {.view = view};
+	struct record_walk walk = {.view = progress->view};
 	while (record_walk_next(&walk))
-		if (names(entry, &walk.record))
+		if (names(entry, &walk.record) &&
+		    progress_may_be_queued(progress->view, &progress->moment, &walk.record))
 			return true;
 	return false;
 }
 
-uint32_t coredump_naming_grids(const struct bundle_view *view, const struct gpu_fault *fault)
+uint32_t coredump_naming_grids(const struct progress *progress, const struct gpu_fault *fault)
 {
 	uint32_t grids = 0;
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
 		const struct gpu_fault_grid *entry = &fault->grids[i];
-		if (coredump_is_drivers_name(entry->kernel) && is_named_by(view, entry))
+		if (coredump_is_drivers_name(entry->kernel) && is_named_by(progress, entry))
 			grids |= 1u << i;
 	}
 	return grids;

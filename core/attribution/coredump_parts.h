@@ -54,9 +54,9 @@ bool coredump_is_drivers_name(const char *kernel);
 
 /*
  * Return the grids, a bit for each, that are kernels of the driver's and whose parameters have the
- * addresses of a copy or memset in the journal.
+ * addresses of a copy or memset in the journal that the driver may have accepted.
  */
-uint32_t coredump_naming_grids(const struct bundle_view *view, const struct gpu_fault *fault);
+uint32_t coredump_naming_grids(const struct progress *progress, const struct gpu_fault *fault);
 
 /* Return whether this copy, memset or memory operation can be what faulted, by its addresses. */
 enum coredump_fit coredump_fit_memory(const struct coredump_clues *clues,

@@ -108,6 +108,25 @@ static void test_unknown_words(void)
 	case_end(story.c);
 }
 
+/* No memory is around the end of all addresses, and a refused call touches none. */
+static void test_absurd_size(void)
+{
+	const uint64_t words[] = {here + BYTES, there + BYTES, BYTES};
+	struct story story = copy_story();
+	move(&story, WORK_MEMSET, elsewhere, 0)->memory.bytes = UINT64_MAX;
+	judge_words(&story, "memset8", words);
+	CHECK_EQUAL(story.c->verdict.class, VERDICT_NARROWED);
+	CHECK_EQUAL(story.c->verdict.n_suspects, 5);
+	case_end(story.c);
+	story = copy_story();
+	struct journal_record *refused = move(&story, WORK_MEMSET, here - BYTES, 0);
+	refused->memory.bytes = UINT64_MAX;
+	refused->result = 1; /* CUDA_ERROR_INVALID_VALUE */
+	judge_words(&story, "memset8", words);
+	check_all_open(&story);
+	case_end(story.c);
+}
+
 /* A kernel of such a name that a kernel launched is not the driver's: any work may have faulted. */
 static void test_launched_by_a_kernel(void)
 {
@@ -185,6 +204,7 @@ int main(void)
 	test_rest_of_copy();
 	test_memset();
 	test_unknown_words();
+	test_absurd_size();
 	test_launched_by_a_kernel();
 	test_alike();
 	test_own_kernel();
