@@ -20,8 +20,8 @@ uint64_t clock_kernel_ns(void);
 uint64_t clock_raw_ns(void);
 
 /*
- * Return the processor time of the calling thread, at the same price. Bounds a wait that polls: the
- * time in which a busy machine does not let the thread run does not count. Signal-safe.
+ * Return the processor time of the calling thread, at the same price; 0 if the kernel refuses.
+ * See clock_wait.h. Signal-safe.
  */
 uint64_t clock_thread_ns(void);
 

@@ -7,6 +7,7 @@
 
 #include "record/driver/driver.h"
 #include "record/host/clock.h"
+#include "record/host/clock_wait.h"
 
 static const uint64_t PATIENCE_NS = 20ull * 1000 * 1000;
 
@@ -63,10 +64,10 @@ bool probe_streams_fill(const struct probe_streams *probe, int stream, int n)
 
 bool probe_streams_drain(const struct probe_streams *probe, int stream)
 {
-	uint64_t end_ns = clock_thread_ns() + PATIENCE_NS;
+	struct clock_wait wait = {.patience_ns = PATIENCE_NS};
 	/* Pairs with the GPU's write, which has a barrier of its own. */
 	while (__atomic_load_n(&probe->words[stream], __ATOMIC_ACQUIRE) != probe->written[stream]) {
-		if (clock_thread_ns() > end_ns)
+		if (clock_wait_is_over(&wait))
 			return false;
 		(void)sched_yield();
 	}

@@ -63,7 +63,7 @@ bool probe_streams_fill(const struct probe_streams *probe, int stream, int n);
 
 /*
  * Wait until the GPU has finished a stream's submissions. Gives up after 20 ms in which the thread
- * ran: the GPU is busy, stopped or failed.
+ * ran, or a second: the GPU is busy, stopped or failed.
  */
 bool probe_streams_drain(const struct probe_streams *probe, int stream);
 

@@ -3,7 +3,7 @@
  */
 #include "record/progress/progress_layout.h"
 
-#include "record/host/clock.h"
+#include "record/host/clock_wait.h"
 
 uintptr_t progress_layout_place(const struct progress_layout *layout, struct own_memory *memory,
 				uint64_t stream_handle)
@@ -71,13 +71,9 @@ bool progress_entries_graph(const volatile struct progress_entry *entries, uint3
 bool progress_counter_reaches(const volatile struct progress_counter *word, uint32_t payload)
 {
 	/* Seen on an H200: some microseconds, after a wait that the host ended. */
-	static const uint64_t PATIENCE_NS = 1000ull * 1000;
-	uint64_t end_ns = 0;
+	struct clock_wait wait = {.patience_ns = 1000ull * 1000};
 	while ((int32_t)(word->payload - payload) < 0) {
-		uint64_t now_ns = clock_thread_ns();
-		if (end_ns == 0)
-			end_ns = now_ns + PATIENCE_NS;
-		if (now_ns > end_ns)
+		if (clock_wait_is_over(&wait))
 			return false;
 	}
 	return true;

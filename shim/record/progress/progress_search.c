@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "record/host/clock.h"
+#include "record/host/clock_wait.h"
 #include "record/progress/progress_counters.h"
 #include "record/progress/progress_list.h"
 
@@ -190,10 +190,9 @@ static const char *place_channels(struct progress_layout *layout, struct counter
 /* True if the word shows this payload in time. Bounded as progress_counter_reaches(). */
 static bool comes_to(uintptr_t word, uint32_t payload)
 {
-	static const uint64_t PATIENCE_NS = 1000ull * 1000;
-	uint64_t end_ns = clock_thread_ns() + PATIENCE_NS;
+	struct clock_wait wait = {.patience_ns = 1000ull * 1000};
 	while (progress_counters_payload(&search.memory, word) != payload) {
-		if (clock_thread_ns() > end_ns)
+		if (clock_wait_is_over(&wait))
 			return false;
 	}
 	return true;

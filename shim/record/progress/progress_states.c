@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "record/host/clock.h"
+#include "record/host/clock_wait.h"
 #include "record/journal/bundle.h"
 #include "record/journal/row_uses.h"
 
@@ -142,14 +142,10 @@ static void learn(const struct mapping *pages, const struct progress_pair *kerne
 /* True if the word says finished in time. Bounded as progress_counter_reaches(). */
 static bool is_finished(uint32_t id, uint64_t n)
 {
-	static const uint64_t PATIENCE_NS = 1000ull * 1000;
+	struct clock_wait wait = {.patience_ns = 1000ull * 1000};
 	uintptr_t address = address_of(id);
-	uint64_t end_ns = 0;
 	while (address && !progress_state_is_finished(*(const volatile uint32_t *)address, n)) {
-		uint64_t now_ns = clock_thread_ns();
-		if (end_ns == 0)
-			end_ns = now_ns + PATIENCE_NS;
-		if (now_ns > end_ns) {
+		if (clock_wait_is_over(&wait)) {
 			/* Check the id after the word: the word may be another kernel's by now. */
 			__atomic_thread_fence(__ATOMIC_ACQUIRE);
 			return address_of(id) != address;
