@@ -62,8 +62,10 @@ static bool is_clock_known(const struct progress *progress, const struct fault_r
 {
 	int64_t upper = (int64_t)(report->time_ns - report->gpu_ns);
 	int64_t lower = time_least_apart(progress);
-	return lower != INT64_MIN && upper + CLOCK_ERROR_NS > lower &&
-	       upper - lower < (int64_t)NS_PER_S;
+	int64_t between = 0;
+	/* The times of a hostile bundle may be anything. */
+	return lower != INT64_MIN && !__builtin_sub_overflow(upper, lower, &between) &&
+	       between > -CLOCK_ERROR_NS && between < (int64_t)NS_PER_S;
 }
 
 /* Find the kernels that started after that time. */

@@ -272,6 +272,22 @@ static void test_nobody_left(void)
 	case_end(c);
 }
 
+/* Clocks that are further apart than 64 bits can say are not those of one GPU. */
+static void test_absurd_times(void)
+{
+	const uint64_t much = UINT64_C(3) << 61;
+	struct verdict_case *c = begin();
+	channel_of(c, EARLY)->started_gpu_ns = 0;
+	channel_of(c, LATER)->started_gpu_ns = much;
+	kernel_of(c, LATER)->time_ns = 1;
+	for (uint32_t id = ROW_FIRST; id <= ROW_AGAIN; id++) {
+		builder_fault_row(&c->builder, id)->time_ns = much;
+		builder_fault_row(&c->builder, id)->gpu_ns = 1000;
+	}
+	CHECK(!is_cleared(c));
+	case_end(c);
+}
+
 int main(void)
 {
 	test_a_later_kernel_is_cleared();
@@ -283,5 +299,6 @@ int main(void)
 	test_another_code();
 	test_several_accesses();
 	test_nobody_left();
+	test_absurd_times();
 	return 0;
 }
