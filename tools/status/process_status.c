@@ -175,16 +175,21 @@ static uint64_t since(uint64_t now_ns, int64_t then_ns)
 	return (int64_t)now_ns > then_ns ? now_ns - (uint64_t)then_ns : 0;
 }
 
+/* Return when the work started by the host's clock. Times of a hostile bundle wrap around. */
+static int64_t started_at(const struct stall *stall, int64_t offset)
+{
+	return (int64_t)(stall->started_gpu_ns + (uint64_t)offset);
+}
+
 struct status_span process_status_age(const struct process_status *status,
 				      const struct stall *stall)
 {
 	const struct stalls *stalls = &status->stalls;
 	struct status_span age = {0, since(status->now_ns, (int64_t)stall->front.time_ns)};
-	int64_t started_ns = (int64_t)stall->started_gpu_ns;
 	if (!stall->has_started_ns || !stalls->has_offset)
 		return age;
-	age.low = since(status->now_ns, started_ns + stalls->offset_high);
-	uint64_t longest = since(status->now_ns, started_ns + stalls->offset_low);
+	age.low = since(status->now_ns, started_at(stall, stalls->offset_high));
+	uint64_t longest = since(status->now_ns, started_at(stall, stalls->offset_low));
 	age.high = longest < age.high ? longest : age.high;
 	return age;
 }
