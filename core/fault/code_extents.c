@@ -55,11 +55,15 @@ static const struct code_address_row *next_row(const struct column *column, uint
 	return NULL;
 }
 
-/* True if both are the same kernel. Functions without a name may be different ones. */
+/*
+ * True if both are the same kernel. Functions without a name may be different ones. In a live
+ * process their rows may have another use by now.
+ */
 static bool are_same(const struct bundle_view *view, uint32_t a, uint32_t b)
 {
-	uint32_t name = view_function(view, a)->name;
-	return a == b || (name != 0 && name == view_function(view, b)->name);
+	const struct function_row *one = view_function(view, a);
+	const struct function_row *other = view_function(view, b);
+	return a == b || (one && other && one->name != 0 && one->name == other->name);
 }
 
 /* True if both can be starts of code, or with `are_ends` ends of it. */

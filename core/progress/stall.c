@@ -207,8 +207,9 @@ static void bound_offset(const struct progress *progress, uint64_t now_ns, struc
 		const struct open_work *open = &progress->open[i];
 		const struct channel_row *channel = view_channel(progress->view, open->channel);
 		struct journal_record record;
-		if (!driver_counters_show_started(open->said) || !channel->started_gpu_ns ||
-		    channel->started != open->payload ||
+		/* In a live process the channel's row may have another use by now. */
+		if (!driver_counters_show_started(open->said) || !channel ||
+		    !channel->started_gpu_ns || channel->started != open->payload ||
 		    !view_record(progress->view, open->slot, open->position, &record))
 			continue;
 		int64_t low = (int64_t)(record.time_ns - channel->started_gpu_ns);
