@@ -105,8 +105,7 @@ static struct hang_row *row_of(struct hang_rows *rows, const struct process_stat
 				 .stream = stall->stream,
 				 .function = is_kernel ? stall->front.launch.function : 0,
 				 .sequence = stall->front.sequence,
-				 .first_ns = status->now_ns,
-				 .is_proven = true};
+				 .first_ns = status->now_ns};
 	return row;
 }
 
@@ -118,11 +117,15 @@ static bool add_stream(struct hang_rows *rows, const struct process_status *stat
 		return false;
 	row->is_seen = true;
 	row->last_ns = status->now_ns;
-	row->is_proven = row->is_proven && stall->is_proven;
+	if (!stall->is_proven)
+		row->proven_ns = 0;
+	else if (!row->proven_ns)
+		row->proven_ns = status->now_ns;
 	uint64_t limit = limit_of(rows, row, limit_ns);
+	uint64_t since_ns = row->proven_ns ? row->proven_ns : row->first_ns;
 	row->is_stuck =
-		status->now_ns - row->first_ns >= limit &&
-		((row->is_proven && !must_be_awaited) || is_awaited(status, row->stream, limit));
+		status->now_ns - since_ns >= limit &&
+		((row->proven_ns && !must_be_awaited) || is_awaited(status, row->stream, limit));
 	return row->is_stuck && !row->is_told;
 }
 

@@ -18,13 +18,14 @@ enum { HANG_MAX_ROWS = 1024, HANG_MAX_LONG = 64 };
 struct hang_row {
 	long pid;
 	uint32_t stream;
-	uint32_t function; /* id, of a kernel */
-	uint64_t sequence; /* of that submission */
-	uint64_t first_ns; /* first snapshot that shows it, CLOCK_MONOTONIC */
-	uint64_t last_ns;  /* newest snapshot that shows it */
-	bool is_proven;    /* all these snapshots prove it to be unfinished */
-	bool is_told;      /* the hang was reported */
-	bool is_seen;      /* in this round of snapshots */
+	uint32_t function;  /* id, of a kernel */
+	uint64_t sequence;  /* of that submission */
+	uint64_t first_ns;  /* first snapshot that shows it, CLOCK_MONOTONIC */
+	uint64_t last_ns;   /* newest snapshot that shows it */
+	uint64_t proven_ns; /* since this one all prove it to be unfinished; 0: the newest does not
+			     */
+	bool is_told;       /* the hang was reported */
+	bool is_seen;       /* in this round of snapshots */
 	bool is_stuck;
 };
 
@@ -48,8 +49,9 @@ void hang_rows_end(struct hang_rows *rows);
 
 /*
  * Add a snapshot of a process. A stream is marked as stuck if its submission has been unfinished
- * for `limit_ns`, and for twice the known duration of its kernel. With `must_be_awaited`, a thread
- * must also have waited for it that long. Return the number of stuck streams not yet reported.
+ * for `limit_ns`, and for twice the known duration of its kernel. While snapshots prove it to be
+ * unfinished, only their time counts. With `must_be_awaited`, a thread must also have waited for it
+ * that long. Return the number of stuck streams not yet reported.
  */
 uint32_t hang_rows_add(struct hang_rows *rows, const struct process_status *status,
 		       uint64_t limit_ns, bool must_be_awaited);

@@ -76,7 +76,7 @@ static void add_stand(struct hang_rows *rows, const struct process_status *statu
 		.sequence = stall->front.sequence,
 		.source_sequence = stall->source_sequence,
 		.kind = stall->kind,
-		.is_proven = row->is_proven,
+		.is_proven = row->proven_ns != 0,
 	};
 }
 
@@ -87,7 +87,7 @@ bool hang_claim_make(struct hang_rows *rows, const struct process_status *status
 	struct hang_row *row = root ? hang_rows_find(rows, status->pid, root->stream) : NULL;
 	if (!row)
 		return false;
-	bool is_exact = row->is_proven && is_only_root(rows, status, root);
+	bool is_exact = row->proven_ns && is_only_root(rows, status, root);
 	*out = (struct hang_claim){.class = is_exact ? VERDICT_EXACT : VERDICT_LIKELY,
 				   .ns = row->last_ns - row->first_ns};
 	add_stand(rows, status, root, out);
