@@ -28,7 +28,7 @@ load inspected
 
 # A process that exits before it is found leaves its journal behind.
 @test "print: prints several processes, healthy ones too, and removes their journals" {
-	cp "$build/bin/corpus" program
+	cp --remove-destination "$build/bin/corpus" program
 	print --require-cuda --print --print-to lines -- sh -c 'for i in 1 2 3; do
 		./program --kernels "$1" ok; done' - "$build/lib/simcuda-kernels"
 	[[ $ended -eq 0 && ! -s err && -z $(compgen -G 'culprit-*') ]]

@@ -8,7 +8,7 @@ load cli
 fail_with_separate_lines() {
 	[[ -x $build/bin/corpus ]] || skip "no fault corpus in this build"
 	use_tools objcopy
-	cp "$build/bin/corpus" program
+	cp --remove-destination "$build/bin/corpus" program
 	objcopy --only-keep-debug program program.debug
 	objcopy --strip-debug --add-gnu-debuglink=program.debug program
 	simcuda=$build/lib/simcuda

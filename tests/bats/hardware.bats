@@ -19,7 +19,7 @@ fails() {
 	local words=$1
 	shift
 	[[ -e $build/lib/simnvml/libnvidia-ml.so.1 && -x $build/bin/corpus ]] || skip "no simcuda in this build"
-	cp "$build/bin/corpus" program
+	cp --remove-destination "$build/bin/corpus" program
 	[[ -p ready ]] || mkfifo ready
 	SIMNVML=$words SIMNVML_READY=$PWD/ready with_nvml culprit run "$@" -- sh -c \
 		'read -r line <ready; exec "$0" "$@"' ./program --kernels "$build/lib/simcuda-kernels" stray_store
@@ -28,7 +28,7 @@ fails() {
 
 # fails_alone SIMNVML: the same, where NVML never gets ready.
 fails_alone() {
-	cp "$build/bin/corpus" program
+	cp --remove-destination "$build/bin/corpus" program
 	SIMNVML=$1 with_nvml culprit run -- ./program --kernels "$build/lib/simcuda-kernels" stray_store
 	[[ $status -eq 1 && $stderr == *"exact: launch #12, stray_store"* ]]
 }
@@ -162,7 +162,7 @@ fails_alone() {
 }
 
 @test "hardware: triage shows the line of the run that it shows" {
-	cp "$build/bin/corpus" program
+	cp --remove-destination "$build/bin/corpus" program
 	SIMNVML=pending with_nvml culprit triage --runs 1 -- ./program --kernels "$build/lib/simcuda-kernels" stray_store
 	[[ $output == *"  hardware        points to the hardware: a row remapping is pending"* ]]
 	[[ $output == *$'\n'"  run 1 points to the hardware: a row remapping is pending on GPU 0"* ]]

@@ -108,7 +108,7 @@ for line in sys.stdin.read().split("\n"):
 	[[ -x $build/bin/corpus ]] || skip "no fault corpus in this build"
 	simcuda=$build/lib/simcuda
 	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
-	cp "$build/bin/corpus" program
+	cp --remove-destination "$build/bin/corpus" program
 	use_tools objcopy
 	objcopy --only-keep-debug program program.debug
 	objcopy --strip-debug --add-gnu-debuglink=program.debug program
