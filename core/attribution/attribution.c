@@ -299,7 +299,7 @@ static void claim_node(const struct progress *progress, const struct workplace *
 		fault_claim_node(view, out->failure.code, record, &place->fault, &out->graph);
 	else if (!is_code_used || !code_claim_node(progress, &place->fault, record, &out->graph))
 		coredump_claim_node(view, out->coredump, out->failure.code, record, &out->graph);
-	if (progress->is_fault_used && !out->coredump)
+	if (progress->is_fault_used)
 		address_claim_node(view, &place->fault, &out->graph);
 }
 
