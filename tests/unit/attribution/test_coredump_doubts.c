@@ -282,13 +282,13 @@ static void test_unmatched(void)
 
 /*
  * A copy is a kernel of the driver's. It is cleared only if the dump names the application's
- * kernel.
+ * kernel. Its stream shows whether it has finished, also if its call may have waited.
  */
-static void test_copy(void)
+static void check_copy(uint16_t flags)
 {
 	struct story story = story_begin();
 	story_launch(&story, story.stream, story.scatter, 1);
-	builder_submit(&story.c->builder, CASE_TID, story.other_stream, WORK_COPY);
+	builder_submit(&story.c->builder, CASE_TID, story.other_stream, WORK_COPY)->flags = flags;
 	story_dump(&story, story.scatter, 2);
 	story.fault.grids[0].kernel = "memcpy_kernel";
 	story.fault.grids[0].grid.function = 0x9999;
@@ -351,6 +351,7 @@ int main(void)
 	test_two_faults();
 	test_empty();
 	test_unmatched();
-	test_copy();
+	check_copy(0);
+	check_copy(RECORD_SYNCHRONOUS);
 	return 0;
 }

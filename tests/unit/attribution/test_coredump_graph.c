@@ -120,11 +120,11 @@ static void test_graph_node_unsure(void)
 
 /*
  * Parameters whose layout is not known were not compared, nor those of a node that kernels may
- * change, nor was another context's launch.
+ * change, nor was another context's launch. Work of an unknown kind need not run the function.
  */
 static void test_graph_node_not_compared(void)
 {
-	enum { UNKNOWN_LAYOUT, NO_PARAMETERS, OTHER_CONTEXT, UPDATABLE, N_CASES };
+	enum { UNKNOWN_LAYOUT, NO_PARAMETERS, OTHER_CONTEXT, UPDATABLE, UNKNOWN_WORK, N_CASES };
 	for (int i = 0; i < N_CASES; i++) {
 		struct story story = story_begin();
 		uint32_t graph =
@@ -139,6 +139,8 @@ static void test_graph_node_not_compared(void)
 			story.fault.grids[0].grid.context++;
 		} else if (i == UPDATABLE) {
 			builder_node_row(&story.c->builder, graph, 0)->flags = GRAPH_NODE_UPDATABLE;
+		} else if (i == UNKNOWN_WORK) {
+			builder_node_row(&story.c->builder, graph, 0)->work = NODE_WORK_UNKNOWN;
 		} else {
 			row->n_parameters = i == NO_PARAMETERS ? 0 : UINT32_MAX;
 			row->first_parameter++;

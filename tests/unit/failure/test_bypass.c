@@ -298,6 +298,26 @@ static void test_own(void)
 	CHECK(bypass_find());
 }
 
+/* A module whose memory ends right before the driver's is not the driver. */
+static void test_neighbour(void)
+{
+	static uint64_t word;
+	ElfW(Phdr) both[] = {
+		{.p_type = PT_LOAD, .p_flags = PF_W, .p_memsz = sizeof(word)},
+		{.p_type = PT_LOAD, .p_vaddr = IMAGE - 16 - (uintptr_t)&word},
+	};
+	word = address_of(CALL_cuLaunchKernel);
+	for (unsigned size = 16; size <= 17; size++) {
+		both[1].p_memsz = size;
+		begin();
+		modules[n_modules++] = (struct dl_phdr_info){.dlpi_addr = (uintptr_t)&word,
+							     .dlpi_name = "plugin",
+							     .dlpi_phdr = both,
+							     .dlpi_phnum = 2};
+		CHECK_EQUAL(bypass_find(), size == 16);
+	}
+}
+
 static void test_searches(void)
 {
 	test_modules();
@@ -305,6 +325,7 @@ static void test_searches(void)
 	test_heap();
 	test_table();
 	test_own();
+	test_neighbour();
 }
 
 int main(void)

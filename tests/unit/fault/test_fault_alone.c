@@ -139,6 +139,13 @@ static void test_earlier_work_may_have_been_beside_it(void)
 	begin_alone();
 	builder_stream_row(&c->builder, stream + 1)->submitted++;
 	check_alone(false);
+	/* It is of unknown order, and its stream has not counted it. */
+	other.ordinal = 0;
+	begin_alone();
+	case_find(c, 1)->ordinal = 0;
+	builder_stream_row(&c->builder, stream + 1)->submitted = 0;
+	builder_stream_row(&c->builder, stream + 1)->marked = 0;
+	check_alone(false);
 }
 
 /* The branches of a graph are beside each other. A wait soon after its launch settles it. */

@@ -145,6 +145,23 @@ static void test_a_graph_elsewhere_has_all_its_nodes(void)
 	case_end(g.c);
 }
 
+/* Only a kernel runs the function that its row has. Other work does not explain the fault. */
+static void test_other_work_with_a_function(void)
+{
+	for (int is_kernel = 0; is_kernel < 2; is_kernel++) {
+		struct graph_case g = begin_with((const uint32_t[]){1, 3, 4});
+		builder_node_row(&g.c->builder, g.graph, 1)->work =
+			is_kernel ? WORK_KERNEL : NODE_WORK_UNKNOWN;
+		fault_add_words(g.c);
+		fault_settle(g.c, 3);
+		fault_judge(g.c);
+		CHECK_EQUAL(case_evidence(g.c, EVIDENCE_FAULT_REFUSED) == NULL, is_kernel);
+		CHECK_EQUAL(g.c->verdict.n_suspects, is_kernel ? 1 : N_KERNELS);
+		CHECK(case_suspects(g.c, g.launch));
+		case_end(g.c);
+	}
+}
+
 /*
  * An exception has no program counter, so the other one clears no node: that with the index counts,
  * although it runs other code.
@@ -185,5 +202,6 @@ int main(void)
 	test_a_node_of_unknown_code_stays();
 	test_a_node_that_launches_stays();
 	test_a_graph_elsewhere_has_all_its_nodes();
+	test_other_work_with_a_function();
 	return 0;
 }

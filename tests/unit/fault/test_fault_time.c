@@ -213,6 +213,24 @@ static void test_the_time_needs_to_be_the_faults(void)
 	}
 }
 
+/* How far the times of the report may be from those of the counters: both ends. */
+static void test_distance_of_clocks(void)
+{
+	/* The report was read so long after EARLY's record, on the GPU's clock. */
+	const int64_t distance = 68000;
+	const struct {
+		int64_t distance;
+		bool is_clear;
+	} rows[] = {{-50000, false}, {-49999, true}, {NS_PER_S - 1, true}, {NS_PER_S, false}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct verdict_case *c = begin();
+		builder_fault_row(&c->builder, ROW_FIRST)->time_ns +=
+			(uint64_t)(rows[i].distance - distance);
+		CHECK_EQUAL(is_cleared(c), rows[i].is_clear);
+		case_end(c);
+	}
+}
+
 /* With MPS, the fault may be a neighbour's. */
 static void test_shared_gpu(void)
 {
@@ -295,6 +313,7 @@ int main(void)
 	test_margin();
 	test_the_start_needs_to_be_the_kernels();
 	test_the_time_needs_to_be_the_faults();
+	test_distance_of_clocks();
 	test_shared_gpu();
 	test_another_code();
 	test_several_accesses();

@@ -88,6 +88,21 @@ static void test_numbers(void)
 	case_end(c);
 }
 
+/* Another kernel that the same line launched had other values. */
+static void test_another_kernel(void)
+{
+	static const uint32_t sizes[] = {8, 8, 4};
+	begin();
+	for (uint64_t i = 0; i < 5; i++)
+		launch(MEMORY, 64, 1);
+	function = builder_function(&c->builder, "another", 3, sizes);
+	launch(MEMORY, 65, 1);
+	struct anomaly anomaly = snapshot(6);
+	CHECK_EQUAL(anomaly.kind, ANOMALY_NONE);
+	CHECK_EQUAL(table.cases[0].n_before, 0);
+	case_end(c);
+}
+
 /* The parameters of another kernel are not those of one whose parameters are not known. */
 static void test_unknown_parameters(void)
 {
@@ -279,6 +294,7 @@ static void test_verdict(void)
 int main(void)
 {
 	test_numbers();
+	test_another_kernel();
 	test_unknown_parameters();
 	test_lost_rows();
 	test_lost_arguments();

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/check.h"
 #include "support/verdict_case.h"
@@ -146,6 +147,50 @@ static void test_unknown_context(void)
 	case_end(c);
 }
 
+/* A bundle may give the legacy stream any context. Nothing is written after the scratch. */
+static void test_unknown_context_of_legacy(void)
+{
+	enum { N_AFTER = 64 };
+	struct verdict_case *c = case_begin();
+	const struct moment now = {.sequence = UINT64_MAX};
+	uint32_t legacy = builder_stream(&c->builder, c->context, STREAM_LEGACY, 0, 0);
+	builder_view(&c->builder, &c->view);
+	size_t size = progress_read_scratch(&c->view, &now);
+	unsigned char *scratch = malloc(size + N_AFTER);
+	CHECK(scratch);
+	for (uint32_t i = 0; i < N_AFTER / 8; i++) {
+		struct progress progress;
+		builder_stream_row(&c->builder, legacy)->context = c->context + 1 + i;
+		memset(scratch + size, 0xa5, N_AFTER);
+		CHECK_EQUAL(progress_read(&c->view, &now, false, scratch, size, &progress), 0);
+		for (size_t k = 0; k < N_AFTER; k++)
+			CHECK_EQUAL(scratch[size + k], 0xa5);
+	}
+	free(scratch);
+	case_end(c);
+}
+
+/* A row is used again: only waits that the earlier stream may have been given do not count. */
+static void test_waits_of_a_reused_row(void)
+{
+	const struct moment now = {.sequence = UINT64_MAX};
+	for (uint64_t before = 1; before <= 2; before++) {
+		struct verdict_case *c = case_begin();
+		uint32_t source = case_stream(c);
+		uint32_t waiter = case_stream(c);
+		struct progress progress;
+		case_launch(c, source, 1);
+		case_launch(c, waiter, 2);
+		builder_stream_row(&c->builder, waiter)->before = before;
+		builder_wait(&c->builder, CASE_TID, waiter, source, 1);
+		case_launch(c, waiter, 1);
+		builder_mark(&c->builder, waiter, 3);
+		free(read_case(c, &now, &progress));
+		CHECK_EQUAL(progress.n_edges, before == 1);
+		case_end(c);
+	}
+}
+
 /* A copy that waits may return the error that it caused, but not if the error is older. */
 static void test_error_of_its_own(void)
 {
@@ -212,6 +257,8 @@ int main(void)
 	test_one_edge_for_legacy_work();
 	test_chain_of_waits();
 	test_unknown_context();
+	test_unknown_context_of_legacy();
+	test_waits_of_a_reused_row();
 	test_error_of_its_own();
 	test_overwritten_record();
 	test_small_scratch();

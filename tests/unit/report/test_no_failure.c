@@ -115,6 +115,38 @@ static void test_hang_is_named(void)
 	case_end(c);
 }
 
+/* The hung stream made no progress after its markers were read, so they are not stale. */
+static void test_markers_of_a_hung_stream_hold(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	uint64_t first = case_launch_flagged(c, stream, 3, RECORD_MARKED_INLINE);
+	const struct hang_claim hang = claim_of(first);
+	CHECK_EQUAL(find(c, &hang)->n_streams, 1);
+	CHECK_EQUAL(c->verdict.streams[0].started.n, 1);
+	CHECK_EQUAL(c->verdict.streams[0].waiting.n, 2);
+	case_end(c);
+}
+
+/* The marker of another stream may delay its side marker. Its inline marker still holds. */
+static void test_markers_of_a_shared_side_stream(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t other = case_stream(c);
+	uint32_t stream = case_stream(c);
+	builder_stream_row(&c->builder, other)->side = 1;
+	builder_stream_row(&c->builder, stream)->side = 1;
+	(void)case_launch_flagged(c, other, 1, RECORD_MARKED_SIDE);
+	uint64_t first = case_launch_flagged(c, stream, 1, RECORD_MARKED_SIDE);
+	(void)case_launch_flagged(c, stream, 1, RECORD_MARKED_INLINE);
+	(void)case_launch(c, stream, 1);
+	const struct hang_claim hang = claim_of(first);
+	CHECK_EQUAL(find(c, &hang)->streams[0].stream, stream);
+	CHECK_EQUAL(c->verdict.streams[0].started.n, 2);
+	CHECK_EQUAL(c->verdict.streams[0].waiting.n, 1);
+	case_end(c);
+}
+
 /* A marker has shown that much already: its submission's number stays known. */
 static void test_done_before_a_hang(void)
 {
@@ -241,6 +273,8 @@ int main(void)
 	test_stale_markers_are_ignored();
 	test_only_one_is_named();
 	test_hang_is_named();
+	test_markers_of_a_hung_stream_hold();
+	test_markers_of_a_shared_side_stream();
 	test_done_before_a_hang();
 	test_hang_that_ended_is_none();
 	test_started_before_the_end();
