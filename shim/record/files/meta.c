@@ -243,6 +243,17 @@ static void add_files(struct text *text)
 	add_member(text, "journal", journal);
 }
 
+/*
+ * Add the end, after as many spaces as the file has bytes more: whoever reads it in the moment
+ * between a write and the cut would find the rest of the longer text, which is no JSON.
+ */
+static void add_end(struct text *text)
+{
+	size_t size = (size_t)(text->at - buffer) + strlen("\n}\n");
+	int n_spaces = size < n_whole ? (int)(n_whole - size) : 0;
+	text_addf(text, "\n}%*s\n", n_spaces, "");
+}
+
 /* Write the facts after the fixed part. Under the lock. */
 static void write_file(void)
 {
@@ -254,7 +265,7 @@ static void write_file(void)
 		add_member(&text, fact_names[i], facts[i]);
 	if (has_files)
 		add_files(&text);
-	text_add(&text, "\n}\n");
+	add_end(&text);
 	n_whole = text.cut ? 0 : (size_t)(text.at - buffer);
 	if (n_whole)
 		bundle_memory_write(BUNDLE_META_NAME, buffer, n_whole);

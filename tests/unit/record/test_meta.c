@@ -95,6 +95,7 @@ void bundle_memory_write(const char *name, const char *bytes, size_t size)
 {
 	CHECK_STRING(name, BUNDLE_META_NAME);
 	CHECK(size < sizeof(file));
+	CHECK(size >= strlen(file)); /* it is never cut, so it has never the end of a longer text */
 	memcpy(file, bytes, size);
 	file[size] = '\0';
 	n_written++;
@@ -179,5 +180,8 @@ int main(void)
 	CHECK_EQUAL(meta_save(7), -EIO);
 	check_has("\n \"files\": [\"strings\"],\n"
 		  " \"journal\": \"lost: No space left on device\"\n}\n");
+	meta_note(META_PYTHON, "off");
+	check_has("\n \"python\": \"off\",\n");
+	check_has(" \"journal\": \"lost: No space left on device\"\n}           \n");
 	return 0;
 }
