@@ -1,6 +1,7 @@
 """oracle_tasks.py - what each thread of a program does that is not over in time: its call of the kernel, and
 words of its stack that may be return addresses. The kernel's own stack needs root."""
 
+import contextlib
 import os
 import struct
 
@@ -43,7 +44,12 @@ def callers(memory, stack, mappings):
 
 
 def tasks_write(pid, path):
-    """Write the file; a process that ends meanwhile has fewer lines."""
+    """Write the file. It is not whole if the process ends meanwhile, or may not be read."""
+    with contextlib.suppress(OSError):
+        write_tasks(pid, path)
+
+
+def write_tasks(pid, path):
     mappings = code_of(pid)
     with open(path, "w") as out, open(f"/proc/{pid}/mem", "rb", 0) as memory:
         for tid in sorted(os.listdir(f"/proc/{pid}/task"), key=int):
