@@ -18,7 +18,7 @@ struct hang_stand {
 	uint64_t sequence;        /* that submission's number in the process */
 	uint64_t source_sequence; /* the submission that it waits for; 0: not known */
 	enum stall_kind kind;
-	bool is_proven; /* the snapshots of the time limit prove that it was unfinished */
+	bool is_proven; /* all snapshots within the time limit prove that it was unfinished */
 };
 
 /* Sequences come from a file: no journal need have them. */

@@ -111,7 +111,7 @@ static void what_a_fault_leaves(void)
 	CHECK(view_pages() == ground.pages);
 }
 
-/* Whoever is told of a failure finds the counters as the GPU left them. */
+/* When a call has returned the failure, the counters are as the GPU left them. */
 static void a_failure_is_not_told_before_late_words(void)
 {
 	int value = 1;
