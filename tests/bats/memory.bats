@@ -92,7 +92,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 
 	coproc host { LD_LIBRARY_PATH=$build/lib/simcuda exec "$culprit" run --dir live -- \
 		"$build/bin/tests/memory_host" kinds wait; }
-	# Bash unsets host_PID when the program has ended, which may be before the wait below.
+	# Bash unsets host_PID when the program exits, which may happen before the wait below.
 	host_pid=$host_PID
 	read -r -t 60 line <&"${host[0]}"
 	pid=$(echo live/culprit-memory_host-*)
