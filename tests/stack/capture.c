@@ -18,10 +18,12 @@
 #include "support/check.h"
 #include "tree.h"
 
-enum { THREADS = 3, TURNS = 40 };
+enum { THREADS = 3, TURNS = 40, CAPTURES_PER_UNLOAD = 20 };
 
 static long n_wanted;
-static bool is_over; /* atomic */
+static bool is_over;          /* atomic */
+static long n_taken[THREADS]; /* by each thread, atomic */
+static bool is_done[THREADS]; /* atomic */
 
 struct walker {
 	struct stack_cache stacks;
@@ -30,6 +32,7 @@ struct walker {
 	uint64_t seed;
 	struct region *region;
 	long n_captures;
+	int number; /* of the thread */
 };
 static __thread struct walker *self;
 
@@ -68,6 +71,7 @@ int scope(void)
 	unwind_walk(&self->full, &caller);
 	check_path(stack_capture(&self->stacks, frame), &self->full);
 	self->n_captures++;
+	__atomic_store_n(&n_taken[self->number], self->n_captures, __ATOMIC_RELAXED);
 	return 1;
 }
 
@@ -80,21 +84,44 @@ static struct walker *begin_walker(uint64_t seed)
 	return self;
 }
 
-static void *run_trees(void *seed)
+static void *run_trees(void *number)
 {
-	begin_walker((uintptr_t)seed);
+	begin_walker((uintptr_t)number + 12345);
+	self->number = (int)(uintptr_t)number;
 	while (self->n_captures < n_wanted) {
 		tree_set_budget(200);
 		(void)tree_call((int)(random_next() % TREE_FUNCTIONS) << 16 |
 				(3 + (int)(random_next() % 30)));
 	}
+	__atomic_store_n(&is_done[self->number], true, __ATOMIC_RELAXED);
 	free(self);
 	return NULL;
 }
 
+/* True if each running thread has taken enough stacks since this last returned true. */
+static bool have_all_captured(long *n_before)
+{
+	long n_now[THREADS];
+	for (int i = 0; i < THREADS; i++) {
+		n_now[i] = __atomic_load_n(&n_taken[i], __ATOMIC_RELAXED);
+		if (n_now[i] - n_before[i] < CAPTURES_PER_UNLOAD &&
+		    !__atomic_load_n(&is_done[i], __ATOMIC_RELAXED))
+			return false;
+	}
+	memcpy(n_before, n_now, sizeof(n_now));
+	return true;
+}
+
+/*
+ * Start generations all the time. stack_capture() gives up if modules are unloaded in each of its
+ * attempts. Unload one only after captures by each thread, so that at most two unloads hit one
+ * capture, however slowly its thread runs.
+ */
 static void *unload_all_the_time(void *unused)
 {
+	long n_before[THREADS] = {0};
 	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED)) {
+		fake_journal_change_on_unload(have_all_captured(n_before));
 		stack_module_unloaded();
 		(void)sched_yield();
 	}
@@ -105,9 +132,10 @@ static void test_threads(void)
 {
 	pthread_t threads[THREADS], unloader;
 	n_wanted /= THREADS;
+	memset(n_taken, 0, sizeof(n_taken));
 	CHECK_EQUAL(pthread_create(&unloader, NULL, unload_all_the_time, NULL), 0);
 	for (uintptr_t i = 0; i < THREADS; i++)
-		CHECK_EQUAL(pthread_create(&threads[i], NULL, run_trees, (void *)(i + 12345)), 0);
+		CHECK_EQUAL(pthread_create(&threads[i], NULL, run_trees, (void *)i), 0);
 	for (int i = 0; i < THREADS; i++)
 		CHECK_EQUAL(pthread_join(threads[i], NULL), 0);
 	__atomic_store_n(&is_over, true, __ATOMIC_RELAXED);

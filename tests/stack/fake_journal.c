@@ -13,16 +13,17 @@
 #include "record/python/python_stack.h"
 #include "support/check.h"
 
-enum { MAX_ROWS = 1 << 20, CALLS_PER_UNLOAD = 256 };
+enum { MAX_ROWS = 1 << 20 };
 
 /* Written by table_append_chain(), which stack.c calls under its lock; ids go out of it. */
 static struct stack_row rows[MAX_ROWS];
 static uint32_t n_rows;
 static struct module_row no_bias; /* of every module */
 static struct stack_check_row check;
-static uint64_t n_gone;           /* atomic */
-static bool is_unseen;            /* atomic */
-static struct file_header header; /* nothing is lost */
+static uint64_t n_gone;                 /* atomic */
+static bool is_unseen;                  /* atomic */
+static bool is_change_on_unload = true; /* atomic */
+static struct file_header header;       /* nothing is lost */
 static struct table tables[N_JOURNAL_FILES];
 
 struct table *bundle_table(enum journal_file kind)
@@ -90,15 +91,15 @@ void modules_find_all(struct module_location *locations, uint32_t n)
 	}
 }
 
-/*
- * A thread that unloads all the time causes a change only now and then; otherwise no other thread
- * would finish a stack between two unloads.
- */
 void modules_unloaded(void)
 {
-	static unsigned n_calls; /* atomic */
-	if (__atomic_fetch_add(&n_calls, 1, __ATOMIC_RELAXED) % CALLS_PER_UNLOAD == 0)
+	if (__atomic_load_n(&is_change_on_unload, __ATOMIC_RELAXED))
 		(void)__atomic_add_fetch(&n_gone, 1, __ATOMIC_RELEASE);
+}
+
+void fake_journal_change_on_unload(bool is_wanted)
+{
+	__atomic_store_n(&is_change_on_unload, is_wanted, __ATOMIC_RELAXED);
 }
 
 uint64_t modules_gone(void)

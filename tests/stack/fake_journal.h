@@ -5,6 +5,7 @@
 #ifndef CULPRIT_TESTS_STACK_FAKE_JOURNAL_H
 #define CULPRIT_TESTS_STACK_FAKE_JOURNAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/journal_format.h"
@@ -22,6 +23,9 @@ const struct stack_check_row *fake_journal_check(void);
 
 /* Make the next look-up of a module find that another module was unloaded. One thread only. */
 void fake_journal_unload_unseen(void);
+
+/* Set whether unloads that are reported from now on remove a module. At first they do. */
+void fake_journal_change_on_unload(bool is_wanted);
 
 /*
  * Copy the return addresses of a stack, innermost first, up to `max`. *out_end receives its enum
