@@ -310,6 +310,15 @@ static void renew(struct unwind_state *way, const struct unwind_point *caller, u
 	}
 }
 
+/*
+ * Some frames of this way lack ids, or have outdated ones. Make the next walk set them all. The
+ * generation may be current already: it is raised before n_emptied, and read after n_emptied.
+ */
+static COLD void forget_ids(struct unwind_state *way)
+{
+	way->generation = way->stamp = 0;
+}
+
 /* Make the way hold the current stack. */
 static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 		      const struct unwind_point *caller)
@@ -327,6 +336,8 @@ static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 		renew(way, caller, now + loads);
 		way->id = fold(cache, way);
 		way->join = (struct python_join){0};
+		if (cache->is_void)
+			forget_ids(way);
 	}
 }
 
