@@ -90,6 +90,16 @@ lacks() {
 	lacks kind=timed
 }
 
+@test "managed memory ends the events, and the list of MMU faults has the page" {
+	faults=$(faults_of managed)
+	lacks kind=events-read
+	lacks kind=times-read
+	has "kind=states-read n=0"
+	has "kind=mmu-list-read n=1 lost=0 context=1 device=0"
+	has "kind=mmu access=write page=0x"
+	grep -q '"fault": "the program uses managed memory"' culprit-*/meta.json
+}
+
 @test "without nvidia-uvm-tools the driver is asked for the MMU's faults" {
 	local why
 	for why in absent refused; do

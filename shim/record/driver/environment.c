@@ -9,7 +9,7 @@
 
 #include "base/bundle_names.h"
 #include "base/elf_lookup.h"
-#include "record/host/tracer.h"
+#include "record/host/proc_status.h"
 
 static bool is_set(const char *name)
 {
@@ -73,7 +73,7 @@ static bool is_loaded(const char *soname)
 bool environment_has_observer(void)
 {
 	return is_set("CUDA_INJECTION64_PATH") || is_set("CUDA_LOG_FILE") ||
-	       is_loaded("libsanitizer-collection.so") || tracer_is_cuda_gdb();
+	       is_loaded("libsanitizer-collection.so") || proc_is_under_cuda_gdb();
 }
 
 bool environment_is_under_valgrind(void)

@@ -57,14 +57,16 @@ void fault_contexts_begin(void)
 
 void fault_managed_memory(void)
 {
-	if (is_wanted)
-		fault_events_drop_times();
+	if (!is_wanted)
+		return;
+	fault_events_end_for_managed();
+	note_events(fault_events_trouble());
 }
 
 void fault_work_finished(void)
 {
 	if (is_wanted)
-		fault_events_watch_times();
+		fault_events_watch_served();
 }
 
 void fault_contexts_end(void)

@@ -18,7 +18,7 @@ void fault_start(bool wanted);
  */
 void fault_contexts_begin(void);
 
-/* The program has managed memory: reports of the times of faults would slow it down. Any thread. */
+/* The program has managed memory: events would slow down its faults. Any thread. */
 void fault_managed_memory(void);
 
 /* Work has finished without a failure: look whether faults were served. Any thread. */

@@ -5,9 +5,6 @@
 
 #include <pthread.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/time_units.h"
 #include "record/fault/fault_tracker.h"
@@ -17,20 +14,21 @@
 #include "record/journal/sequence.h"
 
 enum { MAX_TRIES = 4, MANY_SERVED = 16 };
+#define SURELY_SERVED_NS NS_PER_S
 static_assert(FAULT_EVENTS_MAX == FAULT_TRACKER_ENTRIES - 1, "all that fit have a row");
 static_assert(FAULT_TIMES_MAX == FAULT_TRACKER_ENTRIES - 1, "all that fit have a row");
 
 static struct {
-	pthread_mutex_t lock; /* guards all but the first three */
+	pthread_mutex_t lock; /* guards all but the first two */
 	bool is_on;           /* atomic: `fatal` is open */
 	bool is_given_up;     /* atomic: it is not tried again */
-	bool are_times_off;   /* atomic: faults are served in this process */
 	bool is_late;         /* work was submitted in these contexts before */
 	bool is_paused;
 	int n_tries;
 	const char *trouble; /* atomic: why it is not open */
 	uint64_t opened_raw_ns;
-	uint64_t n_over; /* submissions before the last context ended */
+	uint64_t served_raw_ns; /* when many faults without a fatal one were seen; 0: not yet */
+	uint64_t n_over;        /* submissions before the last context ended */
 	struct fault_tracker fatal;
 	struct fault_tracker
 		timed; /* of its own, since faults that are served may fill its queue */
@@ -38,13 +36,6 @@ static struct {
 	    .trouble = "no context was prepared",
 	    .fatal = {.kind = UVM_FATAL_FAULT, .fd = -1, .opening = {-1, -1}},
 	    .timed = {.kind = UVM_GPU_FAULT, .fd = -1, .opening = {-1, -1}}};
-
-static uint64_t raw_ns(void)
-{
-	struct timespec now = {0};
-	(void)syscall(SYS_clock_gettime, CLOCK_MONOTONIC_RAW, &now);
-	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
 
 static void close_trackers(void)
 {
@@ -70,10 +61,10 @@ static void open_trackers(void)
 		events.n_tries = MAX_TRIES;
 	if (result != TRACKER_OPEN)
 		return;
-	if (!__atomic_load_n(&events.are_times_off, __ATOMIC_RELAXED))
+	if (!events.served_raw_ns)
 		(void)fault_tracker_open(&events.timed);
 	events.n_tries = 0;
-	events.opened_raw_ns = raw_ns();
+	events.opened_raw_ns = clock_raw_ns();
 	events.is_late = sequence_newest() > events.n_over;
 	__atomic_store_n(&events.is_on, true, __ATOMIC_RELAXED);
 }
@@ -93,33 +84,48 @@ void fault_events_open(void)
 	cancellation_restore(cancellation);
 }
 
-static void drop_times(void)
+/* Keep what tells of a failure that no call has reported yet. */
+static void end_for_managed(void)
 {
-	__atomic_store_n(&events.are_times_off, true, __ATOMIC_RELAXED);
-	fault_tracker_close(&events.timed);
+	if (events.is_on && fault_tracker_count(&events.fatal) > 0)
+		return;
+	close_trackers();
+	__atomic_store_n(&events.trouble, "the program uses managed memory", __ATOMIC_RELAXED);
+	__atomic_store_n(&events.is_given_up, true, __ATOMIC_RELAXED);
 }
 
-/* Do it if the queue has at least so many reports. */
-static void drop_times_from(uint32_t n)
+void fault_events_end_for_managed(void)
 {
-	if (__atomic_load_n(&events.are_times_off, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&events.is_given_up, __ATOMIC_RELAXED))
 		return;
 	int cancellation = cancellation_hold();
 	pthread_mutex_lock(&events.lock);
-	if (n == 0 || (events.timed.fd >= 0 && fault_tracker_count(&events.timed) >= n))
-		drop_times();
+	end_for_managed();
 	pthread_mutex_unlock(&events.lock);
 	cancellation_restore(cancellation);
 }
 
-void fault_events_drop_times(void)
+/* A fatal fault is reported as one that is served, too, and its own event comes later. */
+static void watch_served(void)
 {
-	drop_times_from(0);
+	if (events.served_raw_ns) {
+		if (clock_raw_ns() - events.served_raw_ns >= SURELY_SERVED_NS)
+			end_for_managed();
+	} else if (events.timed.fd >= 0 && fault_tracker_count(&events.timed) >= MANY_SERVED) {
+		events.served_raw_ns = clock_raw_ns();
+		fault_tracker_close(&events.timed);
+	}
 }
 
-void fault_events_watch_times(void)
+void fault_events_watch_served(void)
 {
-	drop_times_from(MANY_SERVED);
+	if (__atomic_load_n(&events.is_given_up, __ATOMIC_RELAXED))
+		return;
+	int cancellation = cancellation_hold();
+	pthread_mutex_lock(&events.lock);
+	watch_served();
+	pthread_mutex_unlock(&events.lock);
+	cancellation_restore(cancellation);
 }
 
 static void close_for(bool is_paused)
@@ -243,7 +249,7 @@ static struct fault_row summary_of(const struct fault_tracker *tracker, uint8_t 
  */
 static size_t read_fatal(struct fault_row *out_rows)
 {
-	uint64_t now = raw_ns();
+	uint64_t now = clock_raw_ns();
 	int n_entries = fault_tracker_stop(&events.fatal);
 	size_t n = 0;
 	for (int i = 0; i < n_entries; i++) {
@@ -263,7 +269,7 @@ static size_t read_fatal(struct fault_row *out_rows)
 /* Do the same for the faults' times. */
 static size_t read_timed(struct fault_row *out_rows)
 {
-	uint64_t now = raw_ns();
+	uint64_t now = clock_raw_ns();
 	int n = fault_tracker_stop(&events.timed);
 	for (int i = 0; i < n; i++) {
 		struct uvm_gpu_fault event;

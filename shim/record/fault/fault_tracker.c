@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "record/fault/next_ioctl.h"
+#include "record/host/proc_status.h"
 #include "record/host/reserve.h"
 
 enum { HIGH_FD = 960 };
@@ -104,13 +105,19 @@ static bool set_events(const struct fault_tracker *tracker, unsigned long reques
 	return next_ioctl()(tracker->fd, request, &parameters) == 0 && parameters.status == 0;
 }
 
-/* Return the least number that the host's own files hardly get, so that theirs stay as they are. */
+/*
+ * Return the least number that the host's own files hardly get, so that theirs stay as they are. It
+ * is within the process's table of files: to grow that table while other threads use it, Linux
+ * waits for all processors (synchronize_rcu() in expand_fdtable()), which takes 10 ms.
+ */
 static int least_number(void)
 {
 	struct rlimit limit;
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > HIGH_FD)
-		return HIGH_FD;
-	return (int)(limit.rlim_cur - limit.rlim_cur / 16);
+	rlim_t n = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : HIGH_FD;
+	long table_size = proc_status_number("FDSize:");
+	if (table_size > 0 && (rlim_t)table_size < n)
+		n = (rlim_t)table_size;
+	return n > HIGH_FD ? HIGH_FD : (int)(n - n / 16);
 }
 
 /* True if the descriptor is one of the tracker's, and not a file of the host. */

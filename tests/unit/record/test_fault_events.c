@@ -16,8 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/time_units.h"
 #include "record/fault/fault_abi.h"
 #include "record/fault/next_ioctl.h"
+#include "record/host/clock.h"
+#include "record/host/proc_status.h"
 #include "record/journal/sequence.h"
 #include "support/check.h"
 
@@ -29,6 +32,12 @@ static const char *fork_at = ""; /* the call in which a child is forked */
 static int n_children;
 static bool has_no_room; /* for another number */
 static bool is_untimed;  /* the driver has no times of faults */
+static uint64_t raw_now_ns = NS_PER_S;
+
+/* One for each kind of event, of the queue that was opened last. The driver writes how many came.
+ */
+static struct uvm_control *control[UVM_FATAL_FAULT + 1];
+static struct uvm_control *control_opened;
 
 static bool is_tracker(int fd)
 {
@@ -112,6 +121,16 @@ int close(int fd)
 	return (int)syscall(SYS_close, fd);
 }
 
+uint64_t clock_raw_ns(void)
+{
+	return raw_now_ns;
+}
+
+uint64_t clock_kernel_ns(void)
+{
+	return raw_now_ns;
+}
+
 static int answer(int fd, unsigned long request, ...)
 {
 	va_list arguments;
@@ -120,11 +139,14 @@ static int answer(int fd, unsigned long request, ...)
 	va_end(arguments);
 	meet("ioctl");
 	CHECK(is_tracker(fd));
-	if (request == UVM_INIT_EVENT_TRACKER)
+	if (request == UVM_INIT_EVENT_TRACKER) {
 		tracker->words[0] = 0;
-	else
-		((struct uvm_events *)(void *)tracker)->status =
-			is_untimed && tracker->queue == 1u << UVM_GPU_FAULT;
+		control_opened = (void *)(uintptr_t)tracker->control;
+		return 0;
+	}
+	struct uvm_events *events = (void *)tracker;
+	events->status = is_untimed && events->kinds == 1u << UVM_GPU_FAULT;
+	control[__builtin_ctzll(events->kinds)] = control_opened;
 	return 0;
 }
 
@@ -154,8 +176,27 @@ static void check_number(rlim_t limit, int least, int n)
 	CHECK_EQUAL(count_trackers(&lowest), 0);
 }
 
+/* Linux never makes the table smaller, so from small to large. */
+static long grow_table(int number)
+{
+	int fd = (int)syscall(SYS_dup3, STDERR_FILENO, number, 0);
+	CHECK_EQUAL(fd, number);
+	CHECK(syscall(SYS_close, fd) == 0);
+	return proc_status_number("FDSize:");
+}
+
+/* The numbers are high, and in the table that the process has, which would take long to grow. */
 static void test_numbers(void)
 {
+	set_limit(N_NUMBERS);
+	long size = proc_status_number("FDSize:");
+	CHECK(size >= 64 && size < 512);
+	check_number(N_NUMBERS, (int)(size - size / 16), 2);
+	CHECK_EQUAL(proc_status_number("FDSize:"), size);
+	CHECK_EQUAL(grow_table(400), 512);
+	check_number(N_NUMBERS, 480, 2);
+	CHECK_EQUAL(proc_status_number("FDSize:"), 512);
+	CHECK_EQUAL(grow_table(1000), 1024);
 	check_number(N_NUMBERS, 960, 2);
 	check_number(960, 900, 2);
 	check_number(64, 60, 2);
@@ -171,16 +212,68 @@ static void test_no_times(void)
 	is_untimed = false;
 }
 
-/* Managed memory closes the tracker of times for good. */
-static void test_times_dropped(void)
+static void check_open(int n)
 {
+	int lowest = -1;
 	fault_events_open();
-	fault_events_watch_times();
-	check_number(N_NUMBERS, 960, 2); /* nothing was served */
-	fault_events_open();
-	fault_events_drop_times();
-	CHECK(fault_events_are_on());
-	check_number(N_NUMBERS, 960, 1);
+	CHECK_EQUAL(fault_events_are_on(), n > 0);
+	CHECK_EQUAL(count_trackers(&lowest), n);
+}
+
+/* A program without managed memory: faults in the queue of times are of a failure. */
+static void test_few_served(void)
+{
+	check_open(2);
+	control[UVM_GPU_FAULT]->put_behind = 15;
+	fault_events_watch_served();
+	raw_now_ns += 10ull * NS_PER_S;
+	fault_events_watch_served();
+	check_open(2);
+	fault_events_close();
+}
+
+/* A fatal fault keeps its tracker. */
+static void test_fatal_kept(void)
+{
+	check_open(2);
+	control[UVM_FATAL_FAULT]->put_behind = 1;
+	fault_events_end_for_managed();
+	check_open(2);
+	control[UVM_GPU_FAULT]->put_behind = 16;
+	fault_events_watch_served();
+	check_open(1);
+	raw_now_ns += 10ull * NS_PER_S;
+	fault_events_watch_served();
+	check_open(1);
+	CHECK(!fault_events_trouble());
+	fault_events_close();
+}
+
+/* Many faults are served, and no fatal one comes: first the times end, then all. */
+static void test_served(void)
+{
+	check_open(2);
+	control[UVM_GPU_FAULT]->put_behind = 16;
+	fault_events_watch_served();
+	fault_events_close();
+	check_open(1); /* the times stay closed */
+	raw_now_ns += NS_PER_S - 1;
+	fault_events_watch_served();
+	check_open(1);
+	raw_now_ns++;
+	fault_events_watch_served();
+	check_open(0);
+}
+
+static void test_managed(void)
+{
+	check_open(2);
+	fault_events_end_for_managed();
+	check_open(0);
+	CHECK_STRING(fault_events_trouble(), "the program uses managed memory");
+	fault_events_watch_served();
+	fault_events_close();
+	check_open(0); /* for good */
 }
 
 static void test_no_number(void)
@@ -220,6 +313,28 @@ static void test_pause(void)
 	fault_events_close();
 }
 
+static void test_managed_in_pause(void)
+{
+	check_open(2);
+	fault_events_pause();
+	fault_events_end_for_managed();
+	fault_events_resume();
+	check_open(0);
+}
+
+/* Run the test in a process of its own, because the events end for the whole process. */
+static void in_child(void (*test)(void))
+{
+	pid_t child = fork();
+	int status = -1;
+	if (child == 0) {
+		test();
+		_exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK_EQUAL(status, 0);
+}
+
 int main(void)
 {
 	test_numbers();
@@ -227,6 +342,10 @@ int main(void)
 	test_no_number();
 	test_forks();
 	test_pause();
-	test_times_dropped();
+	test_few_served();
+	in_child(test_managed);
+	in_child(test_managed_in_pause);
+	in_child(test_served);
+	test_fatal_kept();
 	return 0;
 }

@@ -1,7 +1,8 @@
 /*
- * test_tracer.c - whether cuda-gdb runs the process: here a parent with its name.
+ * test_proc_status.c - numbers of the process's status, and whether cuda-gdb runs it: here a parent
+ * with its name.
  */
-#include "record/host/tracer.h"
+#include "record/host/proc_status.h"
 
 #include <errno.h>
 #include <sys/prctl.h>
@@ -24,7 +25,7 @@ static int ask_child(const char *name, bool is_traced)
 		if (is_traced && ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
 			_exit(NOT_ALLOWED);
 		errno = EDOM;
-		bool is_found = tracer_is_cuda_gdb();
+		bool is_found = proc_is_under_cuda_gdb();
 		_exit(errno == EDOM && is_found ? YES : NO);
 	}
 	CHECK_EQUAL(waitpid(child, &status, 0), child);
@@ -32,8 +33,17 @@ static int ask_child(const char *name, bool is_traced)
 	return WEXITSTATUS(status);
 }
 
+static void test_numbers(void)
+{
+	CHECK_EQUAL(prctl(PR_SET_NAME, "Pid:\t7"), 0);
+	CHECK_EQUAL(proc_status_number("Pid:"), getpid());
+	CHECK_EQUAL(proc_status_number("PPid:"), getppid());
+	CHECK_EQUAL(proc_status_number("Nothing:"), 0);
+}
+
 int main(void)
 {
+	test_numbers();
 	int answer = ask_child("cuda-gdb-minimal", true);
 	if (answer == NOT_ALLOWED)
 		return 0;

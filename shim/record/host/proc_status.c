@@ -1,8 +1,8 @@
 /*
- * tracer.c - find the tracer in /proc/self/status, and its name. The programs of cuda-gdb 13.0 are
- * cuda-gdb-minimal and cuda-gdb-python3.N-tui; the kernel keeps 15 characters.
+ * proc_status.c - read without the C library's buffers, which allocate. The programs of cuda-gdb
+ * 13.0 are cuda-gdb-minimal and cuda-gdb-python3.N-tui; the kernel keeps 15 characters.
  */
-#include "record/host/tracer.h"
+#include "record/host/proc_status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STATUS_SIZE = 2048, NAME_SIZE = 32 };
+enum { STATUS_SIZE = 2048, LABEL_SIZE = 32, NAME_SIZE = 32 };
 
 /* Read the start of a file as a string; "" if it cannot be read. */
 static void read_start(const char *path, char *out, size_t size)
@@ -23,23 +23,24 @@ static void read_start(const char *path, char *out, size_t size)
 		close(fd);
 }
 
-/* Return the tracer's process ID; 0: none, or unknown. */
-static long find_tracer(void)
+long proc_status_number(const char *label)
 {
-	static const char label[] = "\nTracerPid:";
 	char status[STATUS_SIZE];
+	char start[LABEL_SIZE];
 	read_start("/proc/self/status", status, sizeof(status));
-	const char *line = strstr(status, label);
-	return line ? strtol(line + sizeof(label) - 1, NULL, 10) : 0;
+	/* The process chooses its name, the first line: the label must begin another one. */
+	(void)snprintf(start, sizeof(start), "\n%s", label);
+	const char *line = strstr(status, start);
+	return line ? strtol(line + strlen(start), NULL, 10) : 0;
 }
 
-bool tracer_is_cuda_gdb(void)
+bool proc_is_under_cuda_gdb(void)
 {
 	static const char prefix[] = "cuda-gdb";
 	int error = errno;
 	char path[NAME_SIZE];
 	char name[NAME_SIZE] = "";
-	long tracer = find_tracer();
+	long tracer = proc_status_number("TracerPid:");
 	if (tracer > 0) {
 		(void)snprintf(path, sizeof(path), "/proc/%ld/comm", tracer);
 		read_start(path, name, sizeof(name));
