@@ -40,8 +40,8 @@ static enum stack_source source; /* written at start only */
 static pthread_mutex_t tree_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tree_node *tree;
 READ_MOSTLY uint64_t stack_generation = 1; /* raised under tree_lock */
-static uint64_t n_emptied;                 /* atomic, raised under tree_lock */
-static uint64_t n_gone;                    /* modules_gone() when the tree was last emptied */
+static uint64_t tree_generation;           /* the first since the tree was last emptied */
+static uint64_t n_gone;                    /* modules_gone() at that time */
 static uint64_t half_turns;                /* of the file at that time */
 static uint64_t settled_loads; /* atomic, set under tree_lock: loads_now() at last settle() */
 
@@ -80,14 +80,15 @@ static void raise_generation(void)
 {
 	uint64_t gone = modules_gone();
 	uint64_t turns = table_half_turns(bundle_table(JOURNAL_STACKS));
-	bool is_old = gone != n_gone || turns != half_turns;
-	if (is_old)
+	uint64_t next = stack_generation + 1;
+	if (gone != n_gone || turns != half_turns) {
 		empty_tree();
+		tree_generation = next;
+	}
 	n_gone = gone;
 	half_turns = turns;
-	/* Both pair with acquire loads. A reader of the last one also sees the others. */
-	__atomic_store_n(&stack_generation, stack_generation + 1, __ATOMIC_RELEASE);
-	__atomic_store_n(&n_emptied, n_emptied + is_old, __ATOMIC_RELEASE);
+	/* Pairs with the acquire load in take_anew(), after which the tree is seen as emptied. */
+	__atomic_store_n(&stack_generation, next, __ATOMIC_RELEASE);
 }
 
 /* Use the thread's copy, or the tree; return 0 if it is not in the tree. Takes no lock. */
@@ -111,7 +112,7 @@ static bool is_outdated(const struct stack_cache *cache)
 	if (modules_gone() != n_gone ||
 	    table_half_turns(bundle_table(JOURNAL_STACKS)) != half_turns)
 		raise_generation();
-	return cache->n_emptied != n_emptied;
+	return cache->generation < tree_generation;
 }
 
 /* Append the rows from `first` on, as children of `parent`, to the journal and to the tree. */
@@ -311,15 +312,10 @@ static void renew(struct unwind_state *way, const struct unwind_point *caller, u
 }
 
 /*
- * Some frames of this way lack ids, or have outdated ones. Make the next walk set them all. The
- * generation may be current already: it is raised before n_emptied, and read after n_emptied.
+ * Make the way hold the current stack. After a void attempt, frames lack ids or have outdated ones.
+ * The way's generation is then before tree_generation, which this thread has read under tree_lock.
+ * So each later attempt reads a newer one and sets all ids.
  */
-static COLD void forget_ids(struct unwind_state *way)
-{
-	way->generation = way->stamp = 0;
-}
-
-/* Make the way hold the current stack. */
 static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 		      const struct unwind_point *caller)
 {
@@ -329,15 +325,13 @@ static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 		/* Pairs with the release store in settle(). */
 		if (loads != __atomic_load_n(&settled_loads, __ATOMIC_ACQUIRE))
 			loads_hold(settle, &loads);
-		cache->n_emptied = __atomic_load_n(&n_emptied, __ATOMIC_ACQUIRE);
+		/* Pairs with the release store in raise_generation(). */
 		uint64_t now = __atomic_load_n(&stack_generation, __ATOMIC_ACQUIRE);
 		begin_generation(cache, way, now);
 		cache->is_void = false;
 		renew(way, caller, now + loads);
 		way->id = fold(cache, way);
 		way->join = (struct python_join){0};
-		if (cache->is_void)
-			forget_ids(way);
 	}
 }
 

@@ -41,7 +41,6 @@ struct stack_chain {
 
 struct stack_cache {
 	uint64_t generation; /* of the call tree; another one invalidates everything here */
-	uint64_t n_emptied;  /* how often the tree had been emptied before the last walk */
 	bool is_void;      /* modules were unloaded during the last walk, so its stack has no id */
 	uint32_t n_stacks; /* number taken, if some are checked */
 	struct python_cache *python;           /* see python_stack.h */
