@@ -112,6 +112,19 @@ stand_in_machine() {
 	[[ $output == 65534 ]]
 }
 
+@test "with-qemu runs a command if no namespace can have all users" {
+	"$root/scripts/with-qemu" true || skip "with-qemu cannot work here"
+	real=$(command -v unshare)
+	printf '#!/bin/bash\n[[ $1 != --user ]] && exec %q "$@"\n' "$real" >"$BATS_TEST_TMPDIR/unshare"
+	chmod +x "$BATS_TEST_TMPDIR/unshare"
+	# Before each command, wait until background processes have exited.
+	echo "trap wait DEBUG" >"$BATS_TEST_TMPDIR/wait"
+	export BASH_ENV=$BATS_TEST_TMPDIR/wait
+	PATH=$BATS_TEST_TMPDIR:$PATH run "$root/scripts/with-qemu" bash -c 'echo run; exit 5'
+	((status == 5))
+	[[ $output == run ]]
+}
+
 @test "an unknown option is wrong usage" {
 	run "$root/scripts/setup" --frobnicate
 	((status == 2))
