@@ -46,6 +46,7 @@ static uint32_t n_path, end, id, outermost;
 static void *theirs[MAX_FRAMES]; /* by glibc, from the same frame on */
 static int n_theirs;
 static jmp_buf way_out;
+static bool is_unloading; /* all the time: no stack can be taken */
 
 static uint64_t address_of(const void *place)
 {
@@ -56,8 +57,8 @@ static void capture(const void *frame)
 {
 	id = stack_capture(self, frame);
 	n_path = fake_journal_path(id, path, MAX_FRAMES, &end);
-	CHECK(id != 0);
-	for (outermost = id; fake_journal_stack(outermost)->parent;)
+	CHECK((id == 0) == is_unloading);
+	for (outermost = id; outermost && fake_journal_stack(outermost)->parent;)
 		outermost = fake_journal_stack(outermost)->parent;
 }
 
@@ -174,13 +175,32 @@ static void test_unseen_unload(void)
 {
 	look();
 	uint32_t n_rows = fake_journal_n_stacks();
-	fake_journal_unload_unseen();
+	fake_journal_unload_unseen(1);
 	look();
 	CHECK_EQUAL(end, 0);
 	check_frames(0);
 	CHECK(n_path > 1 && outermost > n_rows);
 	look();
 	CHECK(outermost > n_rows);
+}
+
+static NOINLINE void begin_unloading(bool is_wanted)
+{
+	is_unloading = is_wanted;
+	fake_journal_unload_unseen(is_wanted ? 1000 : 0);
+	if (is_wanted)
+		stack_module_unloaded();
+}
+
+/* If each attempt discovers an unload, there is no stack. The next capture has a whole one. */
+static void test_unloads_all_the_time(void)
+{
+	volatile int n_looks = 3; /* so that all are in one place */
+	for (int i = 0; i < n_looks; i++) {
+		begin_unloading(i == 1);
+		look();
+	}
+	check_frames(0);
 }
 
 static void test_bare(void)
@@ -354,6 +374,7 @@ int main(int n_arguments, char **arguments)
 	test_unmapped();
 	test_unloaded(arguments[1]);
 	test_unseen_unload();
+	test_unloads_all_the_time();
 	test_bare();
 	test_signal(0);
 	test_signal(SA_ONSTACK);

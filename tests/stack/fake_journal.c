@@ -21,7 +21,7 @@ static uint32_t n_rows;
 static struct module_row no_bias; /* of every module */
 static struct stack_check_row check;
 static uint64_t n_gone;                 /* atomic */
-static bool is_unseen;                  /* atomic */
+static uint32_t n_unseen;               /* atomic */
 static bool is_change_on_unload = true; /* atomic */
 static struct file_header header;       /* nothing is lost */
 static struct table tables[N_JOURNAL_FILES];
@@ -83,8 +83,11 @@ const struct stack_check_row *fake_journal_check(void)
 
 void modules_find_all(struct module_location *locations, uint32_t n)
 {
-	if (__atomic_exchange_n(&is_unseen, false, __ATOMIC_RELAXED))
+	uint32_t n_left = __atomic_load_n(&n_unseen, __ATOMIC_RELAXED);
+	if (n_left) {
+		__atomic_store_n(&n_unseen, n_left - 1, __ATOMIC_RELAXED);
 		(void)__atomic_add_fetch(&n_gone, 1, __ATOMIC_RELEASE);
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		locations[i].bias = 0;
 		locations[i].id = 1;
@@ -107,9 +110,9 @@ uint64_t modules_gone(void)
 	return __atomic_load_n(&n_gone, __ATOMIC_ACQUIRE);
 }
 
-void fake_journal_unload_unseen(void)
+void fake_journal_unload_unseen(uint32_t n_lookups)
 {
-	__atomic_store_n(&is_unseen, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&n_unseen, n_lookups, __ATOMIC_RELAXED);
 }
 
 uint32_t fake_journal_n_stacks(void)

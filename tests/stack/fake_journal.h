@@ -21,8 +21,8 @@ uint32_t fake_journal_n_stacks(void);
 /* Return the result of the self-check of stacks. */
 const struct stack_check_row *fake_journal_check(void);
 
-/* Make the next look-up of a module find that another module was unloaded. One thread only. */
-void fake_journal_unload_unseen(void);
+/* Make each of the next look-ups find that another module was unloaded. One thread only. */
+void fake_journal_unload_unseen(uint32_t n_lookups);
 
 /* Set whether unloads that are reported from now on remove a module. At first they do. */
 void fake_journal_change_on_unload(bool is_wanted);
