@@ -221,7 +221,7 @@ bool fault_is_explained(const struct progress *progress, const struct fault_clue
 {
 	uint32_t all = (1U << clues->extents.n) - 1;
 	uint32_t explained = 0;
-	for (uint32_t i = 0; i < progress->n_open && (explained & all) != all; i++) {
+	for (uint32_t i = 0; i < progress->n_open; i++) {
 		if (progress_is_suspect(progress, &progress->open[i]))
 			explained |= places_of(progress, &progress->open[i], clues);
 	}
