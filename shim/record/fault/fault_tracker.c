@@ -80,6 +80,14 @@ static bool init_by_block(struct fault_tracker *tracker, int folder, const char 
 	return false;
 }
 
+/* Open the thread's own folder: the process's is empty once its first thread has exited. */
+static int open_numbers(void)
+{
+	enum { FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
+	int folder = open("/proc/thread-self/fd", FLAGS);
+	return folder >= 0 ? folder : open("/proc/self/fd", FLAGS); /* Linux before 3.17 */
+}
+
 /*
  * libcuda has several files of nvidia-uvm open, one of which has the address space. The driver
  * refuses the others. The directory is read by the system call, since the C library allocates.
@@ -87,7 +95,7 @@ static bool init_by_block(struct fault_tracker *tracker, int folder, const char 
 static bool init_by_any(struct fault_tracker *tracker)
 {
 	_Alignas(struct dirent64) char block[1024];
-	int folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int folder = open_numbers();
 	bool is_done = false;
 	if (folder < 0)
 		return false;

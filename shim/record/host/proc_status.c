@@ -27,7 +27,9 @@ long proc_status_number(const char *label)
 {
 	char status[STATUS_SIZE];
 	char start[LABEL_SIZE];
-	read_start("/proc/self/status", status, sizeof(status));
+	read_start("/proc/thread-self/status", status, sizeof(status));
+	if (!*status) /* Linux before 3.17 */
+		read_start("/proc/self/status", status, sizeof(status));
 	/* The process chooses its name, the first line: the label must begin another one. */
 	(void)snprintf(start, sizeof(start), "\n%s", label);
 	const char *line = strstr(status, start);

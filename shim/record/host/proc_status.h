@@ -1,6 +1,6 @@
 /*
- * proc_status.h - what /proc says of this process: numbers of its status, and the debugger that
- * runs it.
+ * proc_status.h - what /proc says of this thread: numbers of its status, and the debugger that runs
+ * it. The process's own files are empty once its first thread has exited.
  */
 #ifndef CULPRIT_RECORD_PROC_STATUS_H
 #define CULPRIT_RECORD_PROC_STATUS_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /*
- * Return the number behind a label of /proc/self/status, such as "FDSize:"; 0 if it is 0, or
+ * Return the number behind a label of the thread's status, such as "FDSize:"; 0 if it is 0, or
  * unknown. Only labels before "Groups:", whose line may be long. Any thread; changes errno.
  */
 long proc_status_number(const char *label);

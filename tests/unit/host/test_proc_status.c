@@ -5,6 +5,8 @@
 #include "record/host/proc_status.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -41,9 +43,32 @@ static void test_numbers(void)
 	CHECK_EQUAL(proc_status_number("Nothing:"), 0);
 }
 
+static void *ask_alone(void *unused)
+{
+	(void)unused;
+	while (access("/proc/self/fd/2", F_OK) == 0)
+		(void)sched_yield(); /* until the first thread has exited */
+	_exit(proc_status_number("FDSize:") > 0 ? YES : NO);
+}
+
+/* The process goes on without its first thread. */
+static void test_first_thread_gone(void)
+{
+	pthread_t other;
+	int status = -1;
+	pid_t child = fork();
+	if (child == 0) {
+		CHECK_EQUAL(pthread_create(&other, NULL, ask_alone, NULL), 0);
+		pthread_exit(NULL);
+	}
+	CHECK_EQUAL(waitpid(child, &status, 0), child);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == YES);
+}
+
 int main(void)
 {
 	test_numbers();
+	test_first_thread_gone();
 	int answer = ask_child("cuda-gdb-minimal", true);
 	if (answer == NOT_ALLOWED)
 		return 0;

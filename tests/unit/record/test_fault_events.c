@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
@@ -41,9 +43,9 @@ static struct uvm_control *control_opened;
 
 static bool is_tracker(int fd)
 {
-	char link[32];
+	char link[64];
 	char path[32] = "";
-	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	(void)snprintf(link, sizeof(link), "/proc/thread-self/fd/%d", fd);
 	return readlink(link, path, sizeof(path) - 1) > 0 && strstr(path, "uvm-tools");
 }
 
@@ -90,6 +92,8 @@ ssize_t readlinkat(int folder, const char *name, char *out, size_t size)
 {
 	meet("readlinkat");
 	CHECK(folder >= 0 && *name && size >= strlen(UVM_PATH));
+	if (*name == '.')
+		return -1;
 	memcpy(out, UVM_PATH, strlen(UVM_PATH));
 	return (ssize_t)strlen(UVM_PATH);
 }
@@ -265,6 +269,23 @@ static void test_served(void)
 	check_open(0);
 }
 
+static void *open_alone(void *unused)
+{
+	(void)unused;
+	while (access("/proc/self/fd/2", F_OK) == 0)
+		(void)sched_yield(); /* until the first thread has exited */
+	fault_events_open();
+	_exit(fault_events_are_on() ? 0 : 1);
+}
+
+/* The process goes on without its first thread, and its own files of /proc are empty. */
+static void test_first_thread_gone(void)
+{
+	pthread_t other;
+	CHECK_EQUAL(pthread_create(&other, NULL, open_alone, NULL), 0);
+	pthread_exit(NULL);
+}
+
 static void test_managed(void)
 {
 	check_open(2);
@@ -342,6 +363,7 @@ int main(void)
 	test_no_number();
 	test_forks();
 	test_pause();
+	in_child(test_first_thread_gone);
 	test_few_served();
 	in_child(test_managed);
 	in_child(test_managed_in_pause);
