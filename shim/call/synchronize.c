@@ -118,7 +118,7 @@ void synchronize_after(struct call *call, CUresult result)
 {
 	if (result != CUDA_SUCCESS)
 		return;
-	if (is_context_sync(call) || call_family(call) == CALL_cuStreamSynchronize)
+	if (driver_calls[call->id].role == ROLE_SYNC)
 		fault_work_finished();
 	uint32_t name = call_name_id(call->id);
 	if (is_context_sync(call))

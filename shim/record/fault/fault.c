@@ -30,7 +30,8 @@ bool fault_is_watching(void)
 /* At the failure no file can be opened. */
 static void open_table(void)
 {
-	if (__atomic_exchange_n(&has_table, true, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&has_table, __ATOMIC_RELAXED) ||
+	    __atomic_exchange_n(&has_table, true, __ATOMIC_RELAXED))
 		return;
 	int cancellation = cancellation_hold();
 	(void)bundle_open_late(JOURNAL_FAULTS);
@@ -42,7 +43,8 @@ static void note_events(const char *trouble)
 {
 	static const char *noted; /* atomic */
 	const char *text = trouble ? trouble : "nvidia-uvm reports memory faults";
-	if (__atomic_exchange_n(&noted, text, __ATOMIC_RELAXED) != text)
+	if (__atomic_load_n(&noted, __ATOMIC_RELAXED) != text &&
+	    __atomic_exchange_n(&noted, text, __ATOMIC_RELAXED) != text)
 		meta_note(META_FAULT, text);
 }
 
@@ -65,8 +67,8 @@ void fault_managed_memory(void)
 
 void fault_work_finished(void)
 {
-	if (is_wanted)
-		fault_events_watch_served();
+	if (is_wanted && fault_events_watch_served())
+		note_events(fault_events_trouble());
 }
 
 void fault_contexts_end(void)

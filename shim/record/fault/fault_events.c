@@ -84,14 +84,15 @@ void fault_events_open(void)
 	cancellation_restore(cancellation);
 }
 
-/* Keep what tells of a failure that no call has reported yet. */
-static void end_for_managed(void)
+/* Return false to keep what tells of a failure that no call has reported yet. */
+static bool end_for_managed(void)
 {
 	if (events.is_on && fault_tracker_count(&events.fatal) > 0)
-		return;
+		return false;
 	close_trackers();
 	__atomic_store_n(&events.trouble, "the program uses managed memory", __ATOMIC_RELAXED);
 	__atomic_store_n(&events.is_given_up, true, __ATOMIC_RELAXED);
+	return true;
 }
 
 void fault_events_end_for_managed(void)
@@ -100,32 +101,37 @@ void fault_events_end_for_managed(void)
 		return;
 	int cancellation = cancellation_hold();
 	pthread_mutex_lock(&events.lock);
-	end_for_managed();
+	(void)end_for_managed();
 	pthread_mutex_unlock(&events.lock);
 	cancellation_restore(cancellation);
 }
 
 /* A fatal fault is reported as one that is served, too, and its own event comes later. */
-static void watch_served(void)
+static bool watch_served(void)
 {
-	if (events.served_raw_ns) {
-		if (clock_raw_ns() - events.served_raw_ns >= SURELY_SERVED_NS)
-			end_for_managed();
-	} else if (events.timed.fd >= 0 && fault_tracker_count(&events.timed) >= MANY_SERVED) {
+	if (events.served_raw_ns)
+		return clock_raw_ns() - events.served_raw_ns >= SURELY_SERVED_NS &&
+		       end_for_managed();
+	if (events.timed.fd >= 0 && fault_tracker_count(&events.timed) >= MANY_SERVED) {
 		events.served_raw_ns = clock_raw_ns();
 		fault_tracker_close(&events.timed);
 	}
+	return false;
 }
 
-void fault_events_watch_served(void)
+/* Every wait of the program comes here. If another thread has the lock, a later wait looks. */
+bool fault_events_watch_served(void)
 {
 	if (__atomic_load_n(&events.is_given_up, __ATOMIC_RELAXED))
-		return;
+		return false;
 	int cancellation = cancellation_hold();
-	pthread_mutex_lock(&events.lock);
-	watch_served();
-	pthread_mutex_unlock(&events.lock);
+	bool has_ended = false;
+	if (pthread_mutex_trylock(&events.lock) == 0) {
+		has_ended = watch_served();
+		pthread_mutex_unlock(&events.lock);
+	}
 	cancellation_restore(cancellation);
+	return has_ended;
 }
 
 static void close_for(bool is_paused)

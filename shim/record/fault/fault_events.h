@@ -52,9 +52,10 @@ void fault_events_end_for_managed(void);
 /*
  * Do so if faults were served although no call made managed memory, as for __managed__ variables:
  * first close the queue of times, because the report of each fault takes time; then, if no fatal
- * fault follows within a second, the other. Any thread, now and then.
+ * fault follows within a second, the other. Return true if that happened now. Never waits for
+ * another thread. Any thread, now and then.
  */
-void fault_events_watch_served(void);
+bool fault_events_watch_served(void);
 
 /* Return why it is not open, for people; NULL if it is open. Any thread. */
 const char *fault_events_trouble(void);

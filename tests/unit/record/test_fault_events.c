@@ -31,6 +31,7 @@ enum { N_NUMBERS = 1024 };
 uint64_t sequence_word;
 
 static const char *fork_at = ""; /* the call in which a child is forked */
+static const char *wait_at = ""; /* the call in which the program waits, as in a signal handler */
 static int n_children;
 static bool has_no_room; /* for another number */
 static bool is_untimed;  /* the driver has no times of faults */
@@ -66,6 +67,10 @@ static int count_trackers(int *out_lowest)
 /* Another thread forks now. In its child, culprit forgets the tracker. */
 static void meet(const char *call)
 {
+	if (strcmp(call, wait_at) == 0) {
+		wait_at = "";
+		CHECK(!fault_events_watch_served());
+	}
 	if (strcmp(call, fork_at) != 0)
 		return;
 	fork_at = "";
@@ -262,11 +267,24 @@ static void test_served(void)
 	fault_events_close();
 	check_open(1); /* the times stay closed */
 	raw_now_ns += NS_PER_S - 1;
-	fault_events_watch_served();
+	CHECK(!fault_events_watch_served());
 	check_open(1);
 	raw_now_ns++;
-	fault_events_watch_served();
+	CHECK(fault_events_watch_served());
 	check_open(0);
+	CHECK(!fault_events_watch_served());
+}
+
+/* While a thread opens or closes the events, a wait does not wait for it. */
+static void test_wait_meanwhile(void)
+{
+	static const char *const calls[] = {"ioctl", "close"};
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		wait_at = calls[i];
+		check_open(2);
+		fault_events_close();
+		CHECK_STRING(wait_at, "");
+	}
 }
 
 static void *open_alone(void *unused)
@@ -363,6 +381,7 @@ int main(void)
 	test_no_number();
 	test_forks();
 	test_pause();
+	test_wait_meanwhile();
 	in_child(test_first_thread_gone);
 	test_few_served();
 	in_child(test_managed);
