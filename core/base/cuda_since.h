@@ -103,6 +103,9 @@ LATER_ENUM(CUtensorMapAllocClass);
 #define CU_COREDUMP_LIGHTWEIGHT_FLAGS (1u | 1u << 1 | 1u << 2 | 1u << 3)
 #endif
 
+#if CUDA_VERSION < 13000
+#define CU_MEM_ALLOCATION_TYPE_MANAGED ((CUmemAllocationType)2)
+#endif
 #if CUDA_VERSION < 13050
 #define CU_GRAPH_NODE_TYPE_MEMCPY_BATCH     ((CUgraphNodeType)14)
 #define CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH ((CUgraphNodeType)18)

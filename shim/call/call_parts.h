@@ -13,6 +13,9 @@
 /* Journal the range that a successful call has made. Slot owner only. */
 void memory_alloc_after(struct call *call, CUresult result);
 
+/* After a call that succeeded: look whether it gave the program a pool of managed memory. */
+void memory_pool_after(const struct call *call);
+
 /*
  * Note the range before the driver frees it: afterwards another thread may get the same address at
  * once. Slot owner only.

@@ -252,6 +252,30 @@ static void explain_rejected(const struct call *call, CUresult result)
 	rejected_host_register(&rejected, (uintptr_t)args->p, args->bytesize);
 }
 
+/* True if the call gave the program a pool of managed memory. */
+static bool is_managed_pool(const struct call *call)
+{
+	switch (call_family(call)) {
+	case CALL_cuMemPoolCreate:
+		return CALL_ARGUMENTS(call, cuMemPoolCreate)->poolProps->allocType ==
+		       CU_MEM_ALLOCATION_TYPE_MANAGED;
+	case CALL_cuMemGetDefaultMemPool:
+		return CALL_ARGUMENTS(call, cuMemGetDefaultMemPool)->type ==
+		       CU_MEM_ALLOCATION_TYPE_MANAGED;
+	case CALL_cuMemGetMemPool:
+		return CALL_ARGUMENTS(call, cuMemGetMemPool)->type ==
+		       CU_MEM_ALLOCATION_TYPE_MANAGED;
+	default:
+		return false;
+	}
+}
+
+void memory_pool_after(const struct call *call)
+{
+	if (is_managed_pool(call))
+		fault_managed_memory();
+}
+
 void memory_alloc_after(struct call *call, CUresult result)
 {
 	if (result != CUDA_SUCCESS) {
@@ -264,8 +288,10 @@ void memory_alloc_after(struct call *call, CUresult result)
 		return;
 	}
 	struct range_shape shape = allocated_shape(call);
-	if (!shape.start)
+	if (!shape.start) {
+		memory_pool_after(call);
 		return;
+	}
 	add_details(call, &shape);
 	struct range_origin origin = origin_of(call, context);
 	if (shape.kind == RANGE_MAPPED || shape.kind == RANGE_PHYSICAL ||

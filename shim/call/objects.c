@@ -48,6 +48,7 @@ void object_create_after(struct call *call, CUresult result)
 	if (is_stream_creation(call))
 		streams_created(*CALL_ARGUMENTS(call, cuStreamCreate)->phStream);
 	struct context *context = prepare_context(context_of_creation(call));
+	memory_pool_after(call);
 	if (context && is_stream_creation(call) && markers_are_wanted())
 		context_making_grow(context);
 }

@@ -100,6 +100,19 @@ lacks() {
 	grep -q '"fault": "the program uses managed memory"' culprit-*/meta.json
 }
 
+@test "a pool of managed memory ends the events, too" {
+	local call
+	for call in cuMemPoolCreate cuMemGetDefaultMemPool cuMemGetMemPool; do
+		rm -rf culprit-*
+		run under_culprit ROBUST_CALL=$call "$build/bin/tests/robust" fault_managed_pool
+		echo "$call: $output"
+		[[ $output == *"pinned: 2"*"managed: 0"* ]]
+		faults=$("$culprit" dump --file faults culprit-*)
+		lacks kind=events-read
+		has "kind=mmu access=write"
+	done
+}
+
 @test "without nvidia-uvm-tools the driver is asked for the MMU's faults" {
 	local why
 	for why in absent refused; do

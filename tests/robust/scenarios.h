@@ -43,6 +43,7 @@
 	ROW(fault_resets, "200 contexts, one after the other; then fails")                         \
 	ROW(fault_children, "looks at its own and a child's descriptors; then fails")              \
 	ROW(fault_checkpoint, "looks at its descriptors around a checkpoint; then fails")          \
+	ROW(fault_managed_pool, "gets a pool of managed memory as ROBUST_CALL says; then fails")   \
 	ROW(fault_numbers_taken, "uses a number that culprit opened for a file; fails")            \
 	ROW(fault_ioctls, "calls ioctl in all ways; then fails")                                   \
 	/* files.c */                                                                              \

@@ -123,6 +123,46 @@ int fault_checkpoint(void)
 	return host_fail();
 }
 
+/* Call cuMemGetDefaultMemPool or cuMemGetMemPool, which are new in CUDA 13. */
+static CUresult get_pool(const char *name, CUmemAllocationType type)
+{
+	CUresult (*get)(CUmemoryPool *, CUmemLocation *, CUmemAllocationType) = NULL;
+	CUmemLocation device = {.type = CU_MEM_LOCATION_TYPE_DEVICE};
+	CUdriverProcAddressQueryResult status;
+	CUmemoryPool pool = NULL;
+
+	NEED(cuGetProcAddress(name, (void **)&get, 13000, CU_GET_PROC_ADDRESS_DEFAULT, &status));
+	return get(&pool, &device, type);
+}
+
+static CUresult make_pool(CUmemAllocationType type)
+{
+	const CUmemPoolProps properties = {.allocType = type,
+					   .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
+	CUmemoryPool pool = NULL;
+
+	return cuMemPoolCreate(&pool, &properties);
+}
+
+static CUresult pool_of(const char *call, CUmemAllocationType type)
+{
+	return strcmp(call, "cuMemPoolCreate") == 0 ? make_pool(type) : get_pool(call, type);
+}
+
+int fault_managed_pool(void)
+{
+	const char *call = getenv("ROBUST_CALL");
+	const CUmemAllocationType managed = (CUmemAllocationType)2; /* new in CUDA 13 */
+
+	NEED_TRUE(call);
+	host_open();
+	NEED(pool_of(call, CU_MEM_ALLOCATION_TYPE_PINNED));
+	say_trackers("pinned");
+	NEED(pool_of(call, managed));
+	say_trackers("managed");
+	return host_fail();
+}
+
 /*
  * Close all descriptors except the standard ones, and use their numbers for files of the program.
  */

@@ -89,6 +89,21 @@ CUresult sim_cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 	return CUDA_SUCCESS;
 }
 
+/* Managed memory needs no pool of its own here, as all memory is the host's. */
+CUresult sim_cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
+				    CUmemAllocationType type)
+{
+	(void)type;
+	return location ? sim_cuDeviceGetDefaultMemPool(pool_out, location->id)
+			: CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult sim_cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
+{
+	(void)type;
+	return location ? sim_cuDeviceGetMemPool(pool, location->id) : CUDA_ERROR_INVALID_VALUE;
+}
+
 CUresult sim_cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 {
 	if (!is_device(dev))
