@@ -1,8 +1,7 @@
 /*
  * stack.c - capture return addresses and fold them into the call tree. The walk is our own
  * (unwind.h), and stops where it lacks knowledge. glibc's believes all that it finds in a stack.
- * libunwind's keeps a pipe to ask the kernel about memory: if the host has closed all descriptors,
- * libunwind reads, writes and closes the host's own files.
+ * libunwind's has a pipe: if the host closes all descriptors, it uses the host's own files.
  */
 #include "record/stacks/stack.h"
 
@@ -47,9 +46,7 @@ static uint64_t settled_loads; /* atomic, set under tree_lock: loads_now() at la
 
 void stack_start(bool is_wanted)
 {
-	if (!is_wanted)
-		return;
-	tree = arena_alloc(TREE_SLOTS * sizeof(*tree));
+	tree = is_wanted ? arena_alloc(TREE_SLOTS * sizeof(*tree)) : NULL;
 	if (!tree)
 		return;
 	unwind_modules_start();
@@ -67,8 +64,7 @@ enum stack_source stack_source(void)
 /* Free the pages; the kernel rejects that if the host has locked them. Under tree_lock. */
 static void empty_tree(void)
 {
-	bool is_done = madvise(tree, TREE_SLOTS * sizeof(*tree), MADV_DONTNEED) == 0;
-	if (!is_done)
+	if (madvise(tree, TREE_SLOTS * sizeof(*tree), MADV_DONTNEED) != 0)
 		tree_index_empty(tree, TREE_SLOTS);
 }
 

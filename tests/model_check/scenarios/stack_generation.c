@@ -16,11 +16,9 @@
 #include <sys/mman.h>
 
 #include "model.h"
-#include "record/files/meta.h"
 #include "record/host/arena.h"
 #include "record/journal/bundle.h"
 #include "record/journal/table.h"
-#include "record/python/python.h"
 #include "record/stacks/unwind_modules.h"
 
 enum {
@@ -78,8 +76,6 @@ static uint32_t first_ids[N_CHAINS];
 static uint64_t emptied; /* bits of the generations before which the tree was emptied */
 
 const uint64_t *loads_word = &n_loads;
-const struct python *python_found;
-uint32_t stack_check_interval;
 
 static uint64_t address_of(int which)
 {
@@ -240,49 +236,6 @@ void unwind_walk(struct unwind_state *state, const struct unwind_point *from)
 	state->is_certain = true;
 	state->from_ip = from->ip;
 	state->from_sp = from->sp;
-}
-
-void arena_populate(void *object, size_t size)
-{
-	(void)object;
-	(void)size;
-}
-
-void meta_note(enum meta_fact fact, const char *text)
-{
-	(void)fact;
-	(void)text;
-}
-
-void stack_check(const struct unwind_point *caller, uint32_t stack)
-{
-	(void)caller;
-	(void)stack;
-}
-
-uint32_t python_stack_take(const struct python *python, struct python_cache **cache,
-			   uint32_t native, struct python_join *last)
-{
-	(void)python;
-	(void)cache;
-	(void)last;
-	return native;
-}
-
-void loads_start(void)
-{
-}
-
-void unwind_memory_start(void)
-{
-}
-
-void unwind_modules_start(void)
-{
-}
-
-void python_discover(void)
-{
 }
 
 /* Capture a stack whose inner frame is in this module now. */
