@@ -232,6 +232,7 @@ static void test_graph_cooperative(void)
 	CHECK_EQUAL(story.c->verdict.graph.candidates[0].index, 1);
 	story_dump(&story, story.scatter, 1)->grids[0].grid.grid[0] = 2;
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_EQUAL(story.c->verdict.graph.certainty, GRAPH_EXACT);
 	CHECK_EQUAL(story.c->verdict.graph.candidates[0].index, 0);
 	case_end(story.c);
 }

@@ -80,6 +80,26 @@ static void test_first_copy(void)
 	case_end(g.c);
 }
 
+/* The same if there are so many kernels that the copy was not listed. The last kernel is left out.
+ */
+static void test_first_copy_before_many(void)
+{
+	uint8_t works[GRAPH_MAX_CANDIDATES + 3];
+	for (size_t i = 0; i < sizeof(works); i++)
+		works[i] = i == 0 ? WORK_COPY : WORK_KERNEL;
+	struct graph_case g = graph_case_begin(works, sizeof(works));
+	(void)mark(&g, 1, sizeof(works) - 1, 0);
+	graph_case_node(&g, 1)->flags = GRAPH_NODE_DISABLED;
+	const struct graph_claim *claim = graph_case_judge(&g, 0, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(claim->certainty, GRAPH_NARROWED);
+	CHECK_EQUAL(claim->n_candidates, sizeof(works) - 1);
+	CHECK_EQUAL(claim->candidates[0].index, 0);
+	for (uint32_t i = 1; i < GRAPH_MAX_CANDIDATES; i++)
+		CHECK_EQUAL(claim->candidates[i].index, 1 + i);
+	CHECK_EQUAL(g.c->verdict.fault_code.function, 0); /* after the array */
+	case_end(g.c);
+}
+
 /* Calls that culprit did not see may have changed the graph: no node is named alone. */
 static void test_unseen_calls(void)
 {
@@ -110,6 +130,7 @@ int main(void)
 {
 	test_markers();
 	test_first_copy();
+	test_first_copy_before_many();
 	test_unseen_calls();
 	test_markers_of_branches();
 	return 0;

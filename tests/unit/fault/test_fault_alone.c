@@ -187,11 +187,33 @@ static void test_a_soon_wait_for_earlier_work(void)
 	}
 }
 
+/* Each launch is cleared by the next kernel, which came soon. Only so many are examined. */
+static void test_how_many_are_examined(void)
+{
+	enum { MAX_EXAMINED = 64 };
+	for (uint32_t n = MAX_EXAMINED; n <= MAX_EXAMINED + 1; n++) {
+		c = fault_begin();
+		fault_add_words(c);
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t own = case_stream(c);
+			builder_launch(&c->builder, CASE_TID, own, 3, NULL, 0);
+			builder_launch(&c->builder, CASE_TID, own, 1, NULL, 0);
+			builder_mark(&c->builder, own, 2);
+		}
+		builder_record(&c->builder, CASE_TID, RECORD_EVENT_RECORD);
+		judge();
+		const struct evidence *late = case_evidence(c, EVIDENCE_FAULT_LATE);
+		CHECK_EQUAL(late ? late->count : 0, n - MAX_EXAMINED);
+		case_end(c);
+	}
+}
+
 int main(void)
 {
 	test_work_that_was_alone_is_settled();
 	test_earlier_work_may_have_been_beside_it();
 	test_a_graph_is_not_alone();
 	test_a_soon_wait_for_earlier_work();
+	test_how_many_are_examined();
 	return 0;
 }
