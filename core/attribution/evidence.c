@@ -92,7 +92,8 @@ enum stream_rank { RANK_FIRST, RANK_SUSPECT, RANK_OTHER, N_RANKS };
 
 static enum stream_rank rank_of(const struct stream_state *state, const struct verdict *verdict)
 {
-	if (verdict->n_suspects > 0 && state->stream == verdict->suspects[0].record.stream)
+	/* Without suspects, the first one's stream is 0, which no stream has. */
+	if (state->stream == verdict->suspects[0].record.stream)
 		return RANK_FIRST;
 	return state->n_suspects > 0 ? RANK_SUSPECT : RANK_OTHER;
 }

@@ -109,9 +109,9 @@ static bool are_different(const struct bundle_view *view, uint32_t name, uint32_
 }
 
 static bool is_other_kernel(const struct bundle_view *view, const struct known_names *known,
-			    const struct function_row *function, const struct graph_match *match)
+			    const struct function_row *function)
 {
-	if (function->handle == match->function || known->n == 0 || known->n > MAX_NAMES)
+	if (known->n == 0 || known->n > MAX_NAMES)
 		return false;
 	for (uint32_t i = 0; i < known->n; i++) {
 		if (!are_different(view, known->names[i], function->name))
@@ -138,9 +138,8 @@ static bool is_match(const struct bundle_view *view, const struct graph_node_row
 		return node->work == NODE_WORK_UNKNOWN;
 	if (!function)
 		return have_same_shape(node, match);
-	return !is_other_kernel(view, known, function, match) &&
-	       !has_other_name(view, function, match) && have_same_shape(node, match) &&
-	       have_same_parameters(view, function, node, match);
+	return !is_other_kernel(view, known, function) && !has_other_name(view, function, match) &&
+	       have_same_shape(node, match) && have_same_parameters(view, function, node, match);
 }
 
 /* Insert the node: kernels before other work, each in the graph's own order. */
