@@ -27,7 +27,7 @@ static const uint64_t stored[N_PARTS] = {
 	0xd2fcaf1dcc7042c3, 0x7db23f6cded3b8a2, 0x09a837ed6911f110, 0x5f5ed217fad97bd9,
 };
 
-/* What occurred at least once. */
+/* Counts of what occurred. */
 static uint64_t n_classes[VERDICT_EXACT + 1];
 static uint64_t n_evidence[N_EVIDENCE_KINDS];
 static uint64_t n_leads[N_SUSPECT_LEADS];
