@@ -22,6 +22,12 @@ static const struct fault_row *row_of(const struct fault_story *story)
 	}
 }
 
+/* True if the address may leave one suspect: an earlier fault may have had another address. */
+static bool is_decisive(const struct fault_story *story)
+{
+	return story->kind != FAULT_STORY_MEMORY || story->is_first_known;
+}
+
 static enum address_fit fit_of(const struct bundle_view *view, const struct fault_row *row,
 			       uint32_t function, const unsigned char *bytes, size_t size)
 {
@@ -85,7 +91,9 @@ void address_mark_work(struct progress *progress, const struct fault_clues *clue
 		struct open_work *open = &progress->unordered[i].open;
 		open->address_fit = (uint8_t)fit_of_work(progress, open, clues, row);
 	}
-	for (uint32_t i = 0; n_far == 1 && i < progress->n_open; i++)
+	if (n_far != 1 || !is_decisive(&clues->story))
+		return;
+	for (uint32_t i = 0; i < progress->n_open; i++)
 		progress->open[i].is_unlikely =
 			progress->open[i].address_fit != ADDRESS_FOLLOWS_FAR;
 }
@@ -116,6 +124,7 @@ void address_claim_node(const struct bundle_view *view, const struct fault_clues
 	if (best == ADDRESS_UNRELATED || n_best != 1)
 		return;
 	graph_claim_prefer(claim, &node);
-	if (best == ADDRESS_FOLLOWS_FAR && !graph_claim_is_unsure(view))
+	if (best == ADDRESS_FOLLOWS_FAR && is_decisive(&clues->story) &&
+	    !graph_claim_is_unsure(view))
 		claim->certainty = GRAPH_LIKELY;
 }

@@ -266,6 +266,8 @@
  *     first. It is LIKELY if that holds for one suspect (GRAPH_LIKELY: one node) alone, and the
  *     address is at least 1 MiB from the memory that the pointer is in: any work can go a little
  *     past the end of its memory. It is never EXACT: another index may have been in memory.
+ *     The driver's list has the newest three faults. If it has three and is the only source of
+ *     pages, an earlier fault may have been the first: the address only ranks.
  *     Addresses of exceptions are compared in the same way.
  * 16d. Rule 15f holds here, too. If there is also an exception, the pages are not used.
  *

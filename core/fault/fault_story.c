@@ -115,6 +115,18 @@ static bool are_pages_confirmed(const struct bundle_view *view)
 	return is_any;
 }
 
+/*
+ * The driver's list is a ring of four entries, of which it leaves one free: it has the newest three
+ * faults (kgrctxRecordMmuFault() of NVIDIA's open kernel modules). Events keep the oldest.
+ */
+static bool is_first_known(const struct bundle_view *view, const struct fault_story *story)
+{
+	enum { LIST_HOLDS = 3 };
+	const struct fault_row *list = view_fault_summary(view, FAULT_MMU_LIST_READ);
+	return story->memory &&
+	       (story->memory->kind == FAULT_EVENT || (list && list->count < LIST_HOLDS));
+}
+
 void fault_story_read(const struct bundle_view *view, struct fault_story *out)
 {
 	const struct fault_row *row = NULL;
@@ -134,6 +146,7 @@ void fault_story_read(const struct bundle_view *view, struct fault_story *out)
 	}
 	out->kind = kind_of(out, has_memory);
 	out->are_pages_confirmed = are_pages_confirmed(view);
+	out->is_first_known = is_first_known(view, out);
 }
 
 /* True if an exception of an SM ends in this code. */

@@ -37,6 +37,7 @@ struct fault_story {
 	/* The driver's list of MMU faults has pages, and all of them are pages of events. */
 	bool are_pages_confirmed;
 	bool is_one_context; /* all exceptions are of the only context that lived */
+	bool is_first_known; /* no memory fault came before `memory` */
 };
 
 void fault_story_read(const struct bundle_view *view, struct fault_story *out);

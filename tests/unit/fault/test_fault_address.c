@@ -12,17 +12,41 @@
 #define FAR_INDEX ((uint64_t)1 << 38)
 #define FAR_PAGE  ((MEMORY + 4 * FAR_INDEX) & -(uint64_t)FAULT_PAGE_SIZE)
 
-/* A page fault after work with pointers to this memory. */
-static struct verdict_case *begin(uint32_t *out_function)
+static void add_page(struct verdict_case *c, enum fault_kind kind)
 {
-	static const uint32_t sizes[] = {8, 8};
-	struct verdict_case *c = case_begin();
 	uint32_t id;
 	struct fault_row *row = builder_rows(&c->builder, JOURNAL_FAULTS, 1, &id);
 	*row = (struct fault_row){
-		.kind = FAULT_EVENT, .flags = FAULT_ADDRESS_PAGE, .address = FAR_PAGE};
+		.kind = (uint8_t)kind, .flags = FAULT_ADDRESS_PAGE, .address = FAR_PAGE};
+}
+
+/* Work with pointers to this memory. */
+static struct verdict_case *begin_without_page(uint32_t *out_function)
+{
+	static const uint32_t sizes[] = {8, 8};
+	struct verdict_case *c = case_begin();
 	(void)builder_range(&c->builder, MEMORY, 0x8000, 0);
 	*out_function = builder_function(&c->builder, "put", 2, sizes);
+	return c;
+}
+
+/* The same, and a page fault. */
+static struct verdict_case *begin(uint32_t *out_function)
+{
+	struct verdict_case *c = begin_without_page(out_function);
+	add_page(c, FAULT_EVENT);
+	return c;
+}
+
+/* The same, and only the driver's list of n faults. */
+static struct verdict_case *begin_with_list(uint32_t *out_function, uint32_t n)
+{
+	struct verdict_case *c = begin_without_page(out_function);
+	uint32_t id;
+	struct fault_row *list = builder_rows(&c->builder, JOURNAL_FAULTS, 1, &id);
+	*list = (struct fault_row){.kind = FAULT_MMU_LIST_READ, .count = n};
+	for (uint32_t i = 0; i < n; i++)
+		add_page(c, FAULT_MMU);
 	return c;
 }
 
@@ -93,8 +117,30 @@ static void test_an_index_does_not_change_what_is_known(void)
 	}
 }
 
+/* The driver's list drops its oldest faults, of which one may have been another launch's. */
+static void test_a_full_list_only_ranks(void)
+{
+	for (uint32_t n = 2; n <= 3; n++) {
+		uint32_t function;
+		struct verdict_case *c = begin_with_list(&function, n);
+		launch(c, case_stream(c), function, 7);
+		launch(c, case_stream(c), function, FAR_INDEX);
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_VERDICT(c, n == 2 ? VERDICT_LIKELY : VERDICT_NARROWED, 2);
+		CHECK_EQUAL(c->verdict.n_suspects, n == 2 ? 1 : 2);
+		case_end(c);
+		c = begin_with_list(&function, n);
+		launch_graph(c, function, 3);
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_EQUAL(c->verdict.graph.certainty, n == 2 ? GRAPH_LIKELY : GRAPH_NARROWED);
+		CHECK_EQUAL(c->verdict.graph.candidates[0].index, 2);
+		case_end(c);
+	}
+}
+
 int main(void)
 {
+	test_a_full_list_only_ranks();
 	test_missing_markers_do_not_weaken_likely();
 	test_a_node_with_the_index_comes_first();
 	test_an_index_does_not_change_what_is_known();
