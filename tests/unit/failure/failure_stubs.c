@@ -5,9 +5,16 @@
 
 #include "failure/failure.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdarg.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 
 #include "attribution/coredump_flags.h"
+#include "base/time_units.h"
 #include "failure/bypass.h"
 #include "failure/failed_contexts.h"
 #include "failure/failure_report.h"
@@ -142,11 +149,55 @@ void failed_contexts_mark(bool are_all)
 	note('M');
 }
 
+/* The second in which the deadline of the threads that wait is. */
+static int64_t deadline_s;
+static unsigned n_waits;
+
+/* A thread that waits for the verdict is woken for no reason, by a signal, and at the deadline. */
+long __wrap_syscall(long number, ...);
+long __wrap_syscall(long number, ...)
+{
+	static const int errors[] = {0, EINTR, ETIMEDOUT};
+	va_list arguments;
+	va_start(arguments, number);
+	(void)va_arg(arguments, uint32_t *);
+	int operation = va_arg(arguments, int);
+	uint32_t value = va_arg(arguments, uint32_t);
+	const struct timespec *deadline = va_arg(arguments, const struct timespec *);
+	va_end(arguments);
+	CHECK_EQUAL(number, SYS_futex);
+	if (operation == FUTEX_WAKE_PRIVATE) {
+		CHECK_EQUAL(value, INT_MAX);
+		return 0;
+	}
+	CHECK(operation == FUTEX_WAIT_BITSET_PRIVATE && n_waits < 3);
+	CHECK(deadline->tv_sec == deadline_s && deadline->tv_nsec == 5);
+	int error = errors[n_waits++];
+	errno = error ? error : errno;
+	return error ? -1 : 0;
+}
+
+/* A thread that arrives now waits for a second since the error, and longer for a dump. */
+static void check_wait(int64_t seconds)
+{
+	n_waits = 0;
+	deadline_s = seconds;
+	failure_stubs.late_ns = 7 * (uint64_t)NS_PER_S;
+	errno = ETIMEDOUT;
+	failure_wait_for_verdict();
+	CHECK_EQUAL(n_waits, 3);
+	failure_stubs.late_ns = 0;
+}
+
 void failure_report_make(const struct failure_row *row, const struct gpu_fault *fault)
 {
 	CHECK(!fault && row->code == CODE);
 	CHECK(failure_has_happened());
 	CHECK(!failure_culprit(CODE, NULL)); /* none is known yet */
+	check_wait(1);
+	coredumps_watched = true;
+	check_wait(1 + (int64_t)(WATCHED_DUMP_WAIT_NS / NS_PER_S));
+	coredumps_watched = false;
 	note('V');
 }
 
@@ -275,7 +326,7 @@ uint64_t clock_ns(void)
 
 uint64_t clock_kernel_ns(void)
 {
-	return 5;
+	return 5 + failure_stubs.late_ns;
 }
 
 void warning_print(const char *format, ...)

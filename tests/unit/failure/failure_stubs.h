@@ -40,6 +40,7 @@ extern struct failure_stubs {
 	bool has_no_mappings;
 	unsigned n_warnings;
 	unsigned n_given_up;
+	uint64_t late_ns; /* added to the time */
 } failure_stubs;
 
 /* A function for failure_before_verdict(). */

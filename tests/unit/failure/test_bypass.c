@@ -4,21 +4,18 @@
  */
 #include "failure/bypass.h"
 
-#include <errno.h>
 #include <link.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
+#include "failure/bypass_memory.h"
 #include "record/driver/driver.h"
-#include "record/host/own_memory.h"
 #include "record/host/reserve.h"
 #include "record/journal/modules.h"
 #include "support/check.h"
 
-enum { CHUNK = 64 * 1024, N_PAGES = 64, MAX_MODULES = 40, IMAGE_SIZE = 0x1000000 };
+enum { N_PAGES = 64, MAX_MODULES = 40, IMAGE_SIZE = 0x1000000 };
 
 /* The driver's image; the call at each 16 bytes of it, by its number. */
 static const uintptr_t IMAGE = 0x7ead00000000;
@@ -30,9 +27,11 @@ static uint64_t address_of(int call)
 	return IMAGE + (uint64_t)call * 16;
 }
 
+static bool has_driver = true;
+
 struct driver_span driver_image(void)
 {
-	return (struct driver_span){IMAGE, IMAGE + IMAGE_SIZE};
+	return (struct driver_span){IMAGE, has_driver ? IMAGE + IMAGE_SIZE : 0};
 }
 
 int driver_call_at(const void *address)
@@ -63,14 +62,14 @@ int __wrap_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *, size_t, void *), 
 }
 
 /* The program's segments, one of which ends where the heap starts without ASLR. */
-static ElfW(Phdr) program[2];
+static ElfW(Phdr) program[4]; /* the last one is not a header */
 static uintptr_t heap_end;
 
 unsigned long __wrap_getauxval(unsigned long type);
 unsigned long __wrap_getauxval(unsigned long type)
 {
 	CHECK(type == AT_PHDR || type == AT_PHNUM);
-	return type == AT_PHDR ? (uintptr_t)program : 2;
+	return type == AT_PHDR ? (uintptr_t)program : 3;
 }
 
 long __wrap_syscall(long number, ...);
@@ -78,47 +77,6 @@ long __wrap_syscall(long number, ...)
 {
 	CHECK_EQUAL(number, SYS_brk);
 	return (long)heap_end;
-}
-
-static bool is_refused; /* the call below is, as in a sandbox */
-static unsigned n_pages_read;
-
-int own_memory_open(struct own_memory *memory)
-{
-	CHECK(is_refused);
-	memory->ends[0] = 77;
-	return 0;
-}
-
-void own_memory_close(struct own_memory *memory)
-{
-	CHECK_EQUAL(memory->ends[0], 77);
-}
-
-bool own_memory_read(struct own_memory *memory, uintptr_t address, void *out, size_t size)
-{
-	CHECK_EQUAL(memory->ends[0], 77);
-	CHECK(size <= OWN_MEMORY_MAX && address / 4096 == (address + size - 1) / 4096);
-	n_pages_read++;
-	memcpy(out, (const void *)address, size);
-	return true;
-}
-
-/* All that is read is mapped. qemu-user lacks the call. */
-ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n_to,
-				const struct iovec *from, unsigned long n_from,
-				unsigned long flags);
-ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n_to,
-				const struct iovec *from, unsigned long n_from, unsigned long flags)
-{
-	CHECK(pid == getpid() && n_to == 1 && n_from == 1 && !flags);
-	CHECK(to->iov_len == from->iov_len && to->iov_len <= CHUNK);
-	if (is_refused) {
-		errno = EPERM;
-		return -1;
-	}
-	memcpy(to->iov_base, from->iov_base, from->iov_len);
-	return (ssize_t)from->iov_len;
 }
 
 /* A mapping with a page before and after it that is not mapped. */
@@ -141,16 +99,21 @@ static void unmap(char *start, size_t n_pages)
 /* The heap is all of these pages, and the program ends `n_before` bytes after their start. */
 static void use_heap(const char *start, size_t n_pages, size_t n_before)
 {
-	program[0] = (ElfW(Phdr)){.p_type = PT_PHDR, .p_vaddr = (uintptr_t)program};
+	const uintptr_t base = 0x10000;
+	program[0] = (ElfW(Phdr)){.p_type = PT_PHDR, .p_vaddr = (uintptr_t)program - base};
 	program[1] = (ElfW(Phdr)){
-		.p_type = PT_LOAD, .p_vaddr = (uintptr_t)start - 1, .p_memsz = n_before + 1};
+		.p_type = PT_LOAD, .p_vaddr = (uintptr_t)start - 1 - base, .p_memsz = n_before + 1};
+	program[0].p_memsz = (size_t)1 << 46; /* it does not count */
+	program[2] = (ElfW(Phdr)){.p_type = PT_LOAD, .p_memsz = 1};
+	program[3] = program[bypass_memory.is_refused]; /* it starts elsewhere, or ends later */
+	program[3].p_vaddr += 1 << 30;
 	heap_end = (uintptr_t)start + n_pages * reserve_page_size();
 }
 
 static void no_heap(void)
 {
 	heap_end = reserve_page_size();
-	program[0].p_type = program[1].p_type = PT_NULL;
+	memset(program, 0, sizeof(program));
 }
 
 static void put(char *at, uint64_t value)
@@ -257,6 +220,21 @@ static void test_heap(void)
 	unmap(heap, N_PAGES);
 }
 
+/* No more than 64 MiB of the heap are searched. */
+static void test_large_heap(void)
+{
+	const size_t limit = 64 << 20;
+	size_t n_pages = limit / reserve_page_size() + 1;
+	char *heap = map(n_pages);
+	for (size_t i = 0; i < 2; i++) {
+		begin();
+		use_heap(heap, n_pages, 0);
+		put(heap + limit - 8 * i, address_of(CALL_cuLaunchKernel));
+		CHECK_EQUAL(bypass_find(), i);
+	}
+	unmap(heap, n_pages);
+}
+
 /* A table of most calls is the driver's own. */
 static void test_table(void)
 {
@@ -278,6 +256,49 @@ static void test_table(void)
 	unmap(heap, N_PAGES);
 }
 
+/* Chunks of which no page was written to are not read. */
+static void test_untouched(void)
+{
+	char *data = map(N_PAGES);
+	put(data + 8, address_of(CALL_cuLaunchKernel));
+	bypass_memory.n_calls = 0;
+	bypass_memory.written_page = NO_PAGE;
+	CHECK(!is_found_at("plugin", data + 1, CHUNK, PF_W, data + 8));
+	CHECK_EQUAL(bypass_memory.n_calls, 0);
+	for (bypass_memory.written_page = 0;
+	     (size_t)bypass_memory.written_page < CHUNK / reserve_page_size();
+	     bypass_memory.written_page++)
+		CHECK(is_found_at("plugin", data + 1, CHUNK, PF_W, data + 8));
+	bypass_memory.written_page = ALL_PAGES;
+	bypass_memory.is_unmapped = true;
+	CHECK(!is_found_at("plugin", data + 1, CHUNK, PF_W, data + 8));
+	bypass_memory.is_unmapped = false;
+	unmap(data, N_PAGES);
+}
+
+/* Without a driver, no word is an address of it. */
+static void test_no_driver(void)
+{
+	char *data = map(1);
+	put(data, address_of(CALL_cuLaunchKernel));
+	has_driver = false;
+	CHECK(!is_found_at("plugin", data, 8, PF_W, data));
+	has_driver = true;
+	CHECK(is_found_at("plugin", data, 8, PF_W, data));
+	unmap(data, 1);
+}
+
+/* True if the words are found in a module with these two segments. */
+static bool is_found_in(const uint64_t *words, const ElfW(Phdr) both[2])
+{
+	begin();
+	modules[n_modules++] = (struct dl_phdr_info){.dlpi_addr = (uintptr_t)words,
+						     .dlpi_name = "a",
+						     .dlpi_phdr = both,
+						     .dlpi_phnum = 2};
+	return bypass_find();
+}
+
 /* Data of culprit itself, which has the driver's addresses, is not searched. */
 static void test_own(void)
 {
@@ -287,15 +308,10 @@ static void test_own(void)
 		{.p_type = PT_LOAD, .p_flags = PF_W, .p_memsz = sizeof(word)},
 		{.p_type = PT_LOAD, .p_vaddr = -near, .p_memsz = 2 * near},
 	};
-	begin();
-	modules[n_modules++] = (struct dl_phdr_info){.dlpi_addr = (uintptr_t)&word,
-						     .dlpi_name = "libculprit.so",
-						     .dlpi_phdr = both,
-						     .dlpi_phnum = 2};
 	word = address_of(CALL_cuLaunchKernel);
-	CHECK(!bypass_find());
-	modules[0].dlpi_phnum = 1;
-	CHECK(bypass_find());
+	CHECK(!is_found_in(&word, both));
+	both[1].p_type = PT_NULL;
+	CHECK(is_found_in(&word, both));
 }
 
 /* A module whose memory ends right before the driver's is not the driver. */
@@ -307,15 +323,25 @@ static void test_neighbour(void)
 		{.p_type = PT_LOAD, .p_vaddr = IMAGE - 16 - (uintptr_t)&word},
 	};
 	word = address_of(CALL_cuLaunchKernel);
-	for (unsigned size = 16; size <= 17; size++) {
-		both[1].p_memsz = size;
-		begin();
-		modules[n_modules++] = (struct dl_phdr_info){.dlpi_addr = (uintptr_t)&word,
-							     .dlpi_name = "plugin",
-							     .dlpi_phdr = both,
-							     .dlpi_phnum = 2};
-		CHECK_EQUAL(bypass_find(), size == 16);
-	}
+	for (both[1].p_memsz = 16; both[1].p_memsz <= 17; both[1].p_memsz++)
+		CHECK_EQUAL(is_found_in(&word, both), both[1].p_memsz == 16);
+	both[1].p_type = PT_TLS; /* it has no address */
+	CHECK(is_found_in(&word, both));
+	both[0].p_type = PT_TLS;
+	CHECK(!is_found_in(&word, both));
+}
+
+/* The first address is noted, whatever is in later segments. */
+static void test_two_segments(void)
+{
+	static uint64_t words[2];
+	const ElfW(Phdr) both[] = {
+		{.p_type = PT_LOAD, .p_flags = PF_W, .p_memsz = 8},
+		{.p_type = PT_LOAD, .p_flags = PF_W, .p_memsz = 8, .p_vaddr = 8},
+	};
+	words[0] = address_of(CALL_cuLaunchKernel);
+	CHECK(is_found_in(words, both));
+	CHECK_EQUAL(noted[0], (uintptr_t)&words[0]);
 }
 
 static void test_searches(void)
@@ -323,17 +349,21 @@ static void test_searches(void)
 	test_modules();
 	test_many();
 	test_heap();
+	test_large_heap();
 	test_table();
+	test_untouched();
+	test_no_driver();
 	test_own();
 	test_neighbour();
+	test_two_segments();
 }
 
 int main(void)
 {
 	test_searches();
-	CHECK_EQUAL(n_pages_read, 0);
-	is_refused = true;
+	CHECK_EQUAL(bypass_memory.n_pages_read, 0);
+	bypass_memory.is_refused = true;
 	test_searches();
-	CHECK(n_pages_read > 0);
+	CHECK(bypass_memory.n_pages_read > 0);
 	return 0;
 }

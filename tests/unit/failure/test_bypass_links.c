@@ -41,7 +41,8 @@ int __wrap_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *, size_t, void *), 
 /* A module that is linked with the driver, with a slot for a call and one for an address. */
 static char strings[] = "\0libcuda.so.1\0libc.so.6";
 static uint64_t slots[3];
-static ElfW(Rela) calls[1], others[2];
+static const uint64_t other_slot = 0x7ead00000000; /* of a relocation that is not in a table */
+static ElfW(Rela) calls[2], others[3];
 static ElfW(Dyn) dynamic[9];
 static ElfW(Phdr) headers[2];
 
@@ -62,14 +63,16 @@ static void add_linked(const char *name, uint64_t needed)
 	calls[0] = relocation(0, JUMP_SLOT);
 	others[0] = relocation(1, GLOB_DAT); /* relative, as the count below says */
 	others[1] = relocation(2, GLOB_DAT);
+	calls[1] = others[2] = relocation(0, JUMP_SLOT);
+	calls[1].r_offset = others[2].r_offset = (uintptr_t)&other_slot - 0x100;
 	memset(slots, 0, sizeof(slots));
 	const ElfW(Dyn) entries[9] = {
 		{DT_NEEDED, {needed}},
 		{DT_STRTAB, {(uintptr_t)strings}},
 		{DT_JMPREL, {(uintptr_t)calls}},
-		{DT_PLTRELSZ, {sizeof(calls)}},
+		{DT_PLTRELSZ, {sizeof(calls[0])}},
 		{DT_RELA, {(uintptr_t)others}},
-		{DT_RELASZ, {sizeof(others)}},
+		{DT_RELASZ, {2 * sizeof(others[0])}},
 		{DT_RELACOUNT, {1}},
 		{DT_NULL, {0}},
 	};
@@ -128,12 +131,18 @@ static void test_not_linked(void)
 	module.dlpi_phnum = 1;
 	headers[0].p_type = PT_NOTE;
 	CHECK(!bypass_is_linked());
+	headers[0].p_type = PT_DYNAMIC;
+	CHECK(bypass_is_linked());
+	dynamic[1].d_tag = DT_DEBUG; /* the names of its libraries are not known */
+	CHECK(!bypass_is_linked());
 }
 
 int main(void)
 {
 	test_linked();
 	test_not_linked();
+	add_linked("plugin", 1);
+	slots[0] = address_of(CALL_cuLaunchKernel);
 	image_end = 0; /* there is no driver */
 	CHECK(!bypass_is_linked());
 	return 0;

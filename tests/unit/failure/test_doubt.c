@@ -87,8 +87,11 @@ static void test_before_the_failure(void)
 	 */
 	CHECK(!doubt_success(CALL_cuLaunchKernel, 5));
 	CHECK(!doubt_success(CALL_cuMemUnmap, 0));
+	CHECK(!doubt_success(CALL_cuMemFreeAsync, 0));
 	CHECK_EQUAL(n_looks, 5);
 	CHECK_EQUAL(doubt_result(CALL_cuCtxSynchronize, CUDA_SUCCESS), CUDA_SUCCESS);
+	CHECK_EQUAL(doubt_result(CALL_cuCtxSynchronize, CUDA_ERROR_INVALID_VALUE),
+		    CUDA_ERROR_INVALID_VALUE);
 }
 
 static void test_after_the_failure(void)

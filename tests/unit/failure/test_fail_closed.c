@@ -4,8 +4,13 @@
  */
 #include "failure/fail_closed.h"
 
+#include <errno.h>
+#include <linux/futex.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <time.h>
 
 #include "base/time_units.h"
 #include "failure/failure.h"
@@ -17,11 +22,11 @@
 #include "record/journal/sequence.h"
 #include "support/check.h"
 
-enum { DISCOVERER = 100, OTHER = 101, NEWEST = 7 };
+enum { DISCOVERER = 100, OTHER = 101, NEWEST = 7, NOW = 1000, CANCELLATION = 3 };
 
 /* Counts of the last call. */
 static struct {
-	unsigned n_aborts, n_ends, n_finished, n_fatal, n_defaults, n_awaited;
+	unsigned n_aborts, n_ends, n_finished, n_fatal, n_defaults, n_awaited, n_held, n_waits;
 } did;
 
 static jmp_buf aborted;
@@ -35,6 +40,7 @@ void (*__wrap_signal(int number, void (*handler)(int)))(int);
 
 void __wrap_abort(void)
 {
+	CHECK_EQUAL(did.n_held, 0);
 	did.n_aborts++;
 	longjmp(aborted, 1);
 }
@@ -58,14 +64,32 @@ uint32_t failure_discoverer(void)
 
 void coredumps_await(uint64_t end_ns)
 {
-	CHECK(end_ns > 0);
+	CHECK(end_ns > 0 && did.n_held == 1);
 	did.n_awaited++;
 }
 
-/* Long ago, so that a thread that waits for the end has waited long enough. */
 uint64_t clock_kernel_ns(void)
 {
-	return 1;
+	return NOW * (uint64_t)NS_PER_S + 1;
+}
+
+/* A thread that waits for the end is woken for no reason, by a signal, and at the deadline. */
+long __wrap_syscall(long number, ...);
+long __wrap_syscall(long number, ...)
+{
+	static const int errors[] = {0, EINTR, ETIMEDOUT};
+	va_list arguments;
+	va_start(arguments, number);
+	const uint32_t *word = va_arg(arguments, const uint32_t *);
+	int operation = va_arg(arguments, int);
+	uint32_t value = va_arg(arguments, uint32_t);
+	const struct timespec *deadline = va_arg(arguments, const struct timespec *);
+	va_end(arguments);
+	CHECK(number == SYS_futex && operation == FUTEX_WAIT_BITSET_PRIVATE && *word == value);
+	CHECK(deadline->tv_sec == NOW + 30 && deadline->tv_nsec == 1);
+	CHECK(did.n_held == 1 && did.n_waits < 3);
+	errno = errors[did.n_waits++];
+	return errno ? -1 : 0;
 }
 
 bool run_slot_publish_end(uint64_t n_submissions)
@@ -88,12 +112,14 @@ void run_slot_publish_fatal(void)
 
 int cancellation_hold(void)
 {
-	return 0;
+	did.n_held++;
+	return CANCELLATION;
 }
 
 void cancellation_restore(int state)
 {
-	(void)state;
+	CHECK(state == CANCELLATION && did.n_held == 1);
+	did.n_held--;
 }
 
 static void call_as(uint32_t tid)
@@ -123,6 +149,7 @@ static void test_other_threads(void)
 	for (int i = 0; i < 2; i++) {
 		call_as(tids[i]);
 		CHECK(did.n_aborts == 1 && did.n_defaults == 1 && did.n_ends == 0);
+		CHECK_EQUAL(did.n_waits, 3);
 	}
 	/* The discoverer is not known before its bundle is saved, and is no thread without an ID.
 	 */

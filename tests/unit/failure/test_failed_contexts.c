@@ -4,6 +4,8 @@
  */
 #include "failure/failed_contexts.h"
 
+#include <errno.h>
+
 #include "record/driver/driver.h"
 #include "record/streams/contexts.h"
 #include "support/check.h"
@@ -17,6 +19,7 @@ static int current = FIRST;    /* index; -1: none */
 static int asked = N_CONTEXTS; /* index of the entered context; N_CONTEXTS: culprit entered none */
 static bool has_pushed;
 static unsigned n_held, n_questions;
+static unsigned n_others; /* more living contexts, each like the last one */
 static CUresult answers[N_CONTEXTS + 1];
 
 static CUresult get_current(CUcontext *out)
@@ -29,6 +32,7 @@ static CUresult get_info(size_t *free_bytes, size_t *total_bytes)
 {
 	*free_bytes = *total_bytes = 0;
 	n_questions++;
+	errno = EIO;
 	return answers[asked];
 }
 
@@ -49,6 +53,8 @@ void contexts_for_each(void (*visit)(struct context *context, void *data), void 
 {
 	for (int i = 0; i < N_CONTEXTS; i++)
 		visit(&contexts[i], data);
+	for (unsigned i = 0; i < n_others; i++)
+		visit(&contexts[N_CONTEXTS - 1], data);
 }
 
 bool contexts_hold(struct context *context)
@@ -133,6 +139,19 @@ static void test_code_of_unknown(void)
 	CHECK_EQUAL(n_questions, 1 + N_CONTEXTS);
 }
 
+/* Some of many contexts are asked. The program's errno is kept. */
+static void test_code_of_many(void)
+{
+	begin();
+	n_others = 100;
+	n_questions = 0;
+	errno = EINTR;
+	CHECK_EQUAL(failed_contexts_code(NULL), CUDA_SUCCESS);
+	CHECK_EQUAL(errno, EINTR);
+	CHECK_EQUAL(n_questions, 1 + 64);
+	n_others = 0;
+}
+
 /* Only a context that is sound, or is not known to have failed, has errors of the program's own. */
 static void test_sound_here(void)
 {
@@ -171,6 +190,11 @@ static void test_find_one(void)
 	check_one(0, 3);
 	contexts[SECOND].device = 4;
 	check_one(0, UINT32_MAX);
+	/* With core dumps on, the driver does not answer yet. */
+	begin();
+	contexts[SECOND].is_ending = true;
+	failed_contexts_mark(true);
+	check_one(0, 3);
 }
 
 /* A call's result counts for the failure that ended the call's context. */
@@ -219,6 +243,7 @@ int main(void)
 	real.cuMemGetInfo_v2 = get_info;
 	test_code();
 	test_code_of_unknown();
+	test_code_of_many();
 	test_sound_here();
 	test_find_one();
 	test_received_later();

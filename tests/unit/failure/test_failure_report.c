@@ -24,9 +24,12 @@ enum { SIZE = 0x10000 };
 const struct symbol_source live_symbols;
 
 static struct verdict_case *c;
-static bool is_told = true; /* the tool has got the verdict */
-static size_t more_scratch; /* bytes that the attribution wants besides */
+static bool is_told = true;  /* the tool has got the verdict */
+static size_t least_scratch; /* bytes that the attribution wants at least */
 static int attribution_error;
+static bool is_full;       /* the process may reserve no memory */
+static bool is_row_lost;   /* the journal has no row of the failure */
+static unsigned n_indexed; /* tables that were indexed since the start */
 
 /* The texts that the receivers got last. */
 static char whole[1 << 16], shown[1 << 16], printed[1 << 16], first_line[256], thrown[1 << 16];
@@ -86,6 +89,8 @@ int __wrap_munmap(void *at, size_t size);
 void *reserve_memory(size_t size)
 {
 	CHECK(n_reserved < sizeof(reserved) / sizeof(*reserved));
+	if (is_full)
+		return NULL;
 	return reserved[n_reserved++] = calloc(1, size);
 }
 
@@ -101,7 +106,8 @@ size_t __real_attribution_scratch(const struct bundle_view *view);
 
 size_t __wrap_attribution_scratch(const struct bundle_view *view)
 {
-	return __real_attribution_scratch(view) + more_scratch;
+	size_t size = __real_attribution_scratch(view);
+	return size > least_scratch ? size : least_scratch;
 }
 
 int __wrap_attribute_with_coredump(const struct bundle_view *view, const struct gpu_fault *coredump,
@@ -113,9 +119,22 @@ int __wrap_attribute_with_coredump(const struct bundle_view *view, const struct 
 				   void *scratch, size_t scratch_size, struct verdict *out)
 {
 	memset(out, 0, sizeof(*out));
+	CHECK_EQUAL(view->memory_index != NULL, n_indexed > 0);
 	return attribution_error
 		       ? attribution_error
 		       : __real_attribute_with_coredump(view, coredump, scratch, scratch_size, out);
+}
+
+void __wrap_memory_index_make(const struct bundle_view *view, void *scratch,
+			      struct memory_index *out);
+void __real_memory_index_make(const struct bundle_view *view, void *scratch,
+			      struct memory_index *out);
+
+void __wrap_memory_index_make(const struct bundle_view *view, void *scratch,
+			      struct memory_index *out)
+{
+	n_indexed++;
+	__real_memory_index_make(view, scratch, out);
 }
 
 static void check_culprit(const char *wanted, const char *wanted_verdict)
@@ -128,9 +147,10 @@ static void check_culprit(const char *wanted, const char *wanted_verdict)
 static void start(bool is_run, enum report_length length)
 {
 	free(reserved[0]); /* the spare memory of the last start */
-	n_reserved = n_freed = 0;
+	reserved[0] = NULL;
+	n_reserved = n_freed = n_indexed = 0;
 	failure_report_start(is_run, length);
-	CHECK_EQUAL(n_reserved, 1);
+	CHECK_EQUAL(n_reserved, is_full ? 0 : 1);
 }
 
 /* A kernel of this name got a pointer to the 3rd of n allocations, and failed with n others. */
@@ -146,18 +166,21 @@ static void fail(const char *name, uint32_t n_allocations, uint32_t n_others)
 	for (uint32_t i = 0; i <= n_others; i++)
 		builder_launch(&c->builder, CASE_TID, case_stream(c), function, &pointer,
 			       sizeof(pointer));
-	const struct failure_row *row =
-		builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize");
+	const struct failure_row lost = {.code = ILLEGAL_ADDRESS, .sequence = 1};
+	const struct failure_row *row = is_row_lost ? &lost
+						    : builder_fail(&c->builder, ILLEGAL_ADDRESS,
+								   CASE_TID, "cuCtxSynchronize");
 	failure_report_make(row, NULL);
 	case_end(c);
 }
 
 static void test_argument(void)
 {
-	static const uint32_t sizes[] = {4, MEMORY_INDEX_MIN + 1};
+	static const uint32_t sizes[] = {4, MEMORY_INDEX_MIN - 1, MEMORY_INDEX_MIN};
 	start(false, REPORT_FULL);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		fail("kernel", sizes[i], 0);
+		CHECK_EQUAL(n_indexed, i == 2);
 		CHECK(strstr(printed, "0: 0x700000020010 = allocation #3 + 16 (32 KiB"));
 		check_culprit("kernel", "exact");
 		CHECK_EQUAL(n_freed + 1, n_reserved);
@@ -168,19 +191,50 @@ static void test_argument(void)
 static void test_memory(void)
 {
 	start(false, REPORT_SHORT);
+	least_scratch = 4 << 20;
 	fail("kernel", 1, 0);
 	CHECK_EQUAL(n_reserved, 1);
-	more_scratch = 4 << 20;
+	least_scratch++;
 	fail("kernel", 1, 0);
 	CHECK_EQUAL(n_reserved, 2);
 	CHECK_EQUAL(n_freed, 1);
 	check_culprit("kernel", "exact");
-	more_scratch = 0;
-	attribution_error = -ENOMEM;
+	least_scratch = 0;
+	is_full = true;
+	start(false, REPORT_SHORT);
+	is_full = false;
+	n_reserved = 1; /* none at the start */
+	fail("kernel", 1, 0);
+	check_culprit("kernel", "exact");
+	CHECK(n_reserved == 2 && n_freed == 1);
+	start(false, REPORT_SHORT);
+}
+
+static void check_no_memory(void)
+{
 	fail("kernel", 1, 0);
 	CHECK(strstr(whole, "the process had no memory to look for it"));
+	CHECK(strstr(whole, "CUDA_ERROR_ILLEGAL_ADDRESS"));
 	check_culprit("", "");
+}
+
+/* There is no memory to look for the verdict, or there was none for the failure's row. */
+static void test_no_memory(void)
+{
+	start(false, REPORT_SHORT);
+	attribution_error = -ENOMEM;
+	check_no_memory();
 	attribution_error = 0;
+	is_row_lost = true;
+	check_no_memory();
+	is_row_lost = false;
+	fail("kernel", 1, 0);
+	check_culprit("kernel", "exact");
+	least_scratch = (4 << 20) + 1;
+	is_full = true;
+	check_no_memory();
+	is_full = false;
+	least_scratch = 0;
 }
 
 /* The text is printed, or a line if the tool does not know of it, or nothing. */
@@ -226,6 +280,7 @@ int main(void)
 	CHECK_EQUAL(setenv("LC_ALL", "C.UTF-8", 1), 0);
 	test_printed();
 	test_memory();
+	test_no_memory();
 	test_ascii();
 	test_argument();
 	return 0;

@@ -25,7 +25,9 @@ bool coredumps_watched = true;
 static uint64_t now_ns, reading_ns, code_ns; /* the driver has a code from then on */
 static const char *folder;
 static const char *sample; /* the dump's file; NULL: it is never complete */
-static unsigned n_asked;
+static bool is_broken;     /* the dump's file is not one */
+static uint64_t wait_ns;   /* for the dump to appear, at the last attempt */
+static unsigned n_asked, n_mapped;
 
 uint64_t clock_kernel_ns(void)
 {
@@ -52,6 +54,7 @@ int coredumps_read(uint64_t appears_ns, uint64_t complete_ns, void **out_bytes, 
 	char path[4096];
 	struct stat status;
 	CHECK(appears_ns <= complete_ns && now_ns + reading_ns <= complete_ns);
+	wait_ns = appears_ns - now_ns;
 	now_ns += reading_ns;
 	if (!sample)
 		return -ETIMEDOUT;
@@ -59,9 +62,21 @@ int coredumps_read(uint64_t appears_ns, uint64_t complete_ns, void **out_bytes, 
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	CHECK(fd >= 0 && fstat(fd, &status) == 0);
 	*out_size = (size_t)status.st_size;
-	*out_bytes = mmap(NULL, *out_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	*out_bytes = mmap(NULL, *out_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	CHECK(*out_bytes != MAP_FAILED);
+	n_mapped++;
+	if (is_broken)
+		memset(*out_bytes, 0, 64);
 	return close(fd);
+}
+
+int __real_munmap(void *start, size_t size);
+int __wrap_munmap(void *start, size_t size);
+int __wrap_munmap(void *start, size_t size)
+{
+	CHECK(n_mapped > 0);
+	n_mapped--;
+	return __real_munmap(start, size);
 }
 
 static void begin(uint64_t reading, uint64_t code)
@@ -89,17 +104,27 @@ static void test_code(void)
 	CHECK_EQUAL(now_ns, 400 * MS);
 }
 
-/* A dump is one of a fault, or is not used. */
+/* A dump is one of a fault, or is not used. A success may come before its dump only by chance. */
 static void test_open(void)
 {
 	sample = "hang_user_triggered.cudacore";
 	CHECK(!watched_dump_open(CUDA_ERROR_LAUNCH_FAILED));
+	CHECK_EQUAL(wait_ns, 100 * MS);
 	sample = "load.cudacore";
+	is_broken = true;
+	CHECK(!watched_dump_open(CUDA_SUCCESS));
+	CHECK_EQUAL(wait_ns, 0);
+	CHECK_EQUAL(n_mapped, 0);
+	is_broken = false;
 	const struct gpu_fault *fault = watched_dump_open(CUDA_ERROR_LAUNCH_FAILED);
 	CHECK(fault && fault->n_grids == 1 &&
 	      gpu_fault_result(fault) == CUDA_ERROR_ILLEGAL_ADDRESS);
 	CHECK_STRING(fault->grids[0].kernel, "_Z8bad_loadPKfPfi");
-	watched_dump_close();
+	CHECK_EQUAL(n_mapped, 1);
+	for (int i = 0; i < 2; i++) {
+		watched_dump_close();
+		CHECK_EQUAL(n_mapped, 0);
+	}
 	coredumps_watched = false;
 	CHECK(!watched_dump_open(CUDA_ERROR_LAUNCH_FAILED));
 	coredumps_watched = true;
