@@ -137,7 +137,7 @@ static void point_to(struct anomaly_case *launch, uint32_t i, const struct range
 	uint8_t kind = is_inside ? kinds[then] : ANOMALY_PAST;
 	if (then == RANGE_THEN_ABSENT || (then == RANGE_THEN_FREED && !is_inside))
 		return;
-	if (is_inside && kind == ANOMALY_NONE)
+	if (kind == ANOMALY_NONE)
 		launch->is_live[i] = true;
 	else if (kind > launch->kinds[i])
 		launch->kinds[i] = kind;

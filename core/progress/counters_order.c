@@ -117,7 +117,7 @@ static void set_done(struct stream_progress *stream, uint64_t ordinal, uint64_t 
 static void raise_done(struct progress *progress, struct stream_progress *stream, uint32_t head)
 {
 	const struct open_work *open = &progress->open[stream->first_open];
-	for (uint32_t i = 0; i < head && open[i].ordinal < open[head].ordinal; i++) {
+	for (uint32_t i = 0; open[i].ordinal < open[head].ordinal; i++) {
 		if (open[i].denies_end)
 			set_trouble(progress, COUNTERS_AGAINST_ORDER);
 		if (open[i].flags &

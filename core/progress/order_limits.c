@@ -95,7 +95,7 @@ static uint64_t find_overlap_end(const struct stream_progress *stream, const str
 	uint64_t end = wall;
 	uint64_t last_lost = stream->n_late > 0 ? wall : stream->submitted;
 	for (uint32_t i = 0; i < n; i++) {
-		if (open[i].ordinal > end && (open[i].flags & RECORD_OVERLAPS))
+		if (open[i].flags & RECORD_OVERLAPS)
 			end = open[i].ordinal;
 		else if (open[i].ordinal > end && stream->n_late == 0) {
 			if (last_lost >= open[i].ordinal)

@@ -27,7 +27,7 @@ struct range_moment range_moment_of(const struct journal_record *record)
 void range_moment_add(struct range_moment *moment, const struct journal_record *record)
 {
 	uint64_t first = moment->first;
-	if (moment->sequence == 0 || record->sequence > moment->sequence)
+	if (record->sequence > moment->sequence)
 		*moment = range_moment_of(record);
 	moment->first = first != 0 && first < record->sequence ? first : record->sequence;
 }
@@ -194,7 +194,7 @@ static bool follow_all(const struct bundle_view *view, const struct range_row *r
 		const struct journal_record *record = &walk.record;
 		if (!is_between(record, row, moment))
 			continue;
-		if (is_other_order(record) || reached->n == MAX_REACHED) {
+		if (is_other_order(record)) {
 			reached->n = MAX_REACHED;
 			return false;
 		}

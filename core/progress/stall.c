@@ -43,7 +43,6 @@ static int read_progress(const struct bundle_view *view, const struct moment *mo
 	counters_apply(out);
 	limits_raise_done(out);
 	limits_find(out, LEVEL_STRICT);
-	limits_find(out, LEVEL_LIKELY);
 	counters_check_limits(out);
 	return 0;
 }
@@ -67,8 +66,7 @@ static int find_progress(const struct bundle_view *view, const struct moment *mo
 static bool is_value_wait(const struct bundle_view *view, const struct journal_record *record)
 {
 	static const char prefix[] = "cuStreamWaitValue";
-	return record->work == WORK_MEMOP &&
-	       !strncmp(view_string(view, record->call, NULL), prefix, strlen(prefix));
+	return !strncmp(view_string(view, record->call, NULL), prefix, strlen(prefix));
 }
 
 /* Return an unfinished event or barrier that the stream's work from `ordinal` on waits for. */
