@@ -37,7 +37,7 @@ static struct verdict_case *begin_copies(void)
 	add_copy(c, PAGE - 0x1000, PAGE + 0x1000, 0x1000);
 	add_copy(c, PAGE + 0x800, MEMORY, 0x10);
 	add_copy(c, MEMORY, PAGE - 0x10, 0x20);
-	add_copy(c, MEMORY, MEMORY, 0);
+	add_copy(c, MEMORY, PAGE + 0x10, 0);
 	return c;
 }
 

@@ -146,6 +146,12 @@ static void test_events(void)
 	(void)builder_wait(&builder, TID, between, user, launch.ordinal);
 	free_range("cuMemFreeAsync", freer);
 	check(PLACE_IN_FLIGHT);
+	begin(); /* the third stream is reached late at first, and then earlier */
+	builder_wait(&builder, TID, between, user, launch.ordinal)->ordinal = 3;
+	builder_wait(&builder, TID, between, user, launch.ordinal)->ordinal = 1;
+	(void)builder_wait(&builder, TID, freer, between, 2);
+	free_range("cuMemFreeAsync", freer);
+	check(PLACE_INSIDE);
 	begin(); /* the stream waits after it has freed the memory */
 	free_range("cuMemFreeAsync", freer);
 	(void)submit(between);
@@ -192,6 +198,44 @@ static void test_long_way(void)
 		(void)builder_wait(&builder, TID, streams[i], streams[i - 1], launch.ordinal);
 	free_range("cuMemFreeAsync", freer);
 	check(PLACE_INSIDE);
+	begin(); /* more streams wait than are followed */
+	for (uint32_t i = 0; i < 40; i++)
+		(void)builder_wait(&builder, TID + i / 8,
+				   make_stream(STREAM_EXPLICIT, STREAM_NON_BLOCKING), user,
+				   launch.ordinal);
+	free_range("cuMemFreeAsync", freer);
+	check(PLACE_INSIDE);
+}
+
+/* A wait came before the free if its time is earlier. Clocks of two threads may differ. */
+static void test_wait_near_the_free(void)
+{
+	static const uint32_t tids[] = {TID, TID, OTHER_TID, OTHER_TID};
+	static const uint64_t later_ns[] = {0, 1, 2 * MS, 2 * MS + 1};
+	for (size_t i = 0; i < 4; i++) {
+		begin();
+		uint64_t time_ns =
+			builder_wait(&builder, tids[i], freer, user, launch.ordinal)->time_ns;
+		free_range("cuMemFreeAsync", freer);
+		range->freed_after = launch.sequence;
+		range->freed_ns = time_ns - later_ns[i];
+		check(i % 2 == 0 ? PLACE_INSIDE : PLACE_IN_FLIGHT);
+	}
+}
+
+/* Work that is no memory operation orders no streams, and what is captured does not run. */
+static void test_no_order(void)
+{
+	begin();
+	(void)builder_submit(&builder, TID, between, WORK_MEMSET);
+	builder_submit(&builder, TID, between, WORK_MEMOP)->kind = RECORD_CAPTURED;
+	free_range("cuMemFreeAsync", freer);
+	check(PLACE_IN_FLIGHT);
+	begin(); /* it came before the launch */
+	(void)builder_submit(&builder, TID, between, WORK_MEMOP);
+	launch = *submit(user);
+	free_range("cuMemFreeAsync", freer);
+	check(PLACE_IN_FLIGHT);
 }
 
 /* A thread that was started after the launch has lost no record. */
@@ -218,6 +262,10 @@ static void test_legacy_stream(void)
 	free_range("cuMemFreeAsync", legacy);
 	check(PLACE_IN_FLIGHT);
 	begin();
+	launch.stream = legacy;
+	free_range("cuMemFreeAsync", freer);
+	check(PLACE_IN_FLIGHT);
+	begin();
 	builder_stream_row(&builder, user)->flags = 0;
 	free_range("cuMemFreeAsync", legacy);
 	check(PLACE_INSIDE);
@@ -226,6 +274,15 @@ static void test_legacy_stream(void)
 	(void)submit(legacy);
 	free_range("cuMemFreeAsync", freer);
 	check(PLACE_INSIDE);
+	begin();
+	builder_stream_row(&builder, freer)->flags = 0;
+	submit(legacy)->kind = RECORD_CAPTURED;
+	free_range("cuMemFreeAsync", freer);
+	check(PLACE_IN_FLIGHT);
+	begin();
+	(void)submit(legacy);
+	free_range("cuMemFreeAsync", freer);
+	check(PLACE_IN_FLIGHT);
 }
 
 /* Two allocations had the address in turn. The launch got the first. */
@@ -255,7 +312,9 @@ static void test_reused_address(void)
 	/* Clocks of two threads may differ. */
 	builder_range_row(&builder, 2)->tid = OTHER_TID;
 	CHECK_EQUAL(memory_find_place(&view, MEMORY, &at, &found, &distance), PLACE_INSIDE);
-	builder_range_row(&builder, 2)->time_ns += 3 * MS;
+	builder_range_row(&builder, 2)->time_ns = launch.time_ns + 2 * MS;
+	CHECK_EQUAL(memory_find_place(&view, MEMORY, &at, &found, &distance), PLACE_INSIDE);
+	builder_range_row(&builder, 2)->time_ns++;
 	CHECK_EQUAL(memory_find_place(&view, MEMORY, &at, &found, &distance), PLACE_FREED);
 	builder_end(&builder);
 }
@@ -323,6 +382,8 @@ int main(void)
 	test_events();
 	test_unknown_order();
 	test_long_way();
+	test_wait_near_the_free();
+	test_no_order();
 	test_new_thread();
 	test_lost_streams();
 	test_legacy_stream();

@@ -48,8 +48,11 @@ static struct anomaly snapshot(uint64_t sequence)
 	builder_view(&c->builder, &c->view);
 	memset(&table, 0xff, sizeof(table)); /* as memory may be that others have used */
 	table.n = 0;
+	table.lowest = 0;
 	anomaly_add(&table, &c->view, 0, case_find(c, sequence));
 	anomaly_compare(&table, &c->view);
+	table.cases[1] = table.cases[0]; /* it was not added */
+	CHECK_EQUAL(anomaly_of(&table, 1).kind, ANOMALY_NONE);
 	return anomaly_of(&table, 0);
 }
 
@@ -81,10 +84,17 @@ static void test_numbers(void)
 	case_find(c, 5)->launch.grid[1] = 1;
 	case_find(c, 5)->launch.block[2] = 7;
 	CHECK_EQUAL(snapshot(5).index, ANOMALY_BLOCK + 2);
+	case_find(c, 5)->launch.block[2] = 1;
+	case_find(c, 5)->launch.shared_bytes = 7;
+	CHECK_EQUAL(snapshot(5).index, ANOMALY_SHARED);
 	case_find(c, 1)->result = 1; /* just enough are left */
 	CHECK_EQUAL(snapshot(5).n_before, 3);
-	case_find(c, 2)->result = 1; /* too few */
+	case_find(c, 2)->work = WORK_GRAPH; /* too few */
 	CHECK_EQUAL(snapshot(5).kind, ANOMALY_NONE);
+	CHECK_EQUAL(table.cases[0].n_before, 2);
+	case_find(c, 3)->kind = RECORD_CAPTURED; /* it did not run */
+	CHECK_EQUAL(snapshot(5).kind, ANOMALY_NONE);
+	CHECK_EQUAL(table.cases[0].n_before, 1);
 	case_end(c);
 }
 
@@ -140,6 +150,11 @@ static void test_lost_arguments(void)
 	for (uint64_t i = 1; i < 6; i++)
 		case_find(c, i)->launch.argument_bytes = 0;
 	CHECK_EQUAL(snapshot(6).kind, ANOMALY_NONE);
+	for (uint64_t i = 0; i < 6; i++)
+		launch(MEMORY, 64, 1)->stack = 2;
+	case_find(c, 12)->launch.argument_bytes = 0; /* or its own ones */
+	CHECK_EQUAL(snapshot(12).kind, ANOMALY_NONE);
+	CHECK_EQUAL(table.cases[0].n_before, 5);
 	case_end(c);
 }
 
@@ -178,6 +193,8 @@ static void test_pointers(void)
 	check_pointer(MEMORY, ANOMALY_NONE);
 	check_pointer(MEMORY + SIZE - 1, ANOMALY_NONE);
 	check_pointer(MEMORY + SIZE, ANOMALY_PAST);
+	check_pointer(MEMORY + SIZE + 4095, ANOMALY_PAST);
+	check_pointer(MEMORY + SIZE + 4096, ANOMALY_STRAY);
 	check_pointer(MEMORY + 3 * SIZE, ANOMALY_STRAY);
 	check_pointer(MEMORY + 16 * SIZE + 5, ANOMALY_FREED);
 	check_pointer(MEMORY + 17 * SIZE, ANOMALY_STRAY); /* right after freed memory */
@@ -194,10 +211,37 @@ static void test_structures(void)
 	begin();
 	function = builder_function(&c->builder, "structure", 1, (const uint32_t[]){20});
 	(void)builder_function(&c->builder, "next", 2, (const uint32_t[]){8, 8});
-	for (int i = 0; i < 5; i++)
-		launch(MEMORY, 64, 1);
-	launch(MEMORY, 17, 1);
+	for (uint64_t i = 0; i < 6; i++)
+		launch(i < 5 ? 64 : 17, 1, 1);
 	CHECK_EQUAL(snapshot(6).kind, ANOMALY_NONE);
+	case_end(c);
+}
+
+/* Only the first ones of many parameters are compared. */
+static void test_many_parameters(void)
+{
+	enum { MANY = 100 };
+	uint32_t sizes[MANY];
+	uint8_t arguments[MANY];
+	begin();
+	for (int i = 0; i < MANY; i++)
+		sizes[i] = 1;
+	memset(arguments, 5, sizeof(arguments));
+	function = builder_function(&c->builder, "many", MANY, sizes);
+	builder_launch(&c->builder, CASE_TID, stream, function, arguments, sizeof(arguments));
+	CHECK_EQUAL(snapshot(1).kind, ANOMALY_NONE);
+	CHECK_EQUAL(table.cases[0].n_before, 0);
+	case_end(c);
+}
+
+/* The launch has fewer bytes of arguments than its kernel has parameters. */
+static void test_few_arguments(void)
+{
+	static const uint64_t argument = 5;
+	begin();
+	builder_launch(&c->builder, CASE_TID, stream, function, &argument, sizeof(argument));
+	CHECK_EQUAL(snapshot(1).kind, ANOMALY_NONE);
+	CHECK_EQUAL(table.cases[0].has_value & 7, 1);
 	case_end(c);
 }
 
@@ -217,17 +261,20 @@ static void test_ends_of_addresses(void)
 {
 	begin();
 	(void)builder_range(&c->builder, SIZE, SIZE, 0);
-	launch(MEMORY, 16 * SIZE, 1);
+	launch(MEMORY, UINT32_MAX, 1);
 	CHECK_EQUAL(snapshot(1).kind, ANOMALY_NONE);
+	for (uint64_t i = 2; i <= 5; i++)
+		launch(MEMORY, i < 5 ? 16 * SIZE : SIZE + 8, 1)->stack = 2;
+	CHECK_EQUAL(snapshot(5).kind, ANOMALY_NUMBER);
 	uint32_t freed = builder_range(&c->builder, UINT64_MAX - SIZE, SIZE, 0);
 	builder_range_row(&c->builder, freed)->state = RANGE_FREED;
 	launch(UINT64_MAX - 8, 1, 1);
-	CHECK_EQUAL(snapshot(2).kind, ANOMALY_FREED);
+	CHECK_EQUAL(snapshot(6).kind, ANOMALY_FREED);
 	builder_range_row(&c->builder, freed)->kind = RANGE_ARRAY; /* that is a handle */
-	CHECK_EQUAL(snapshot(2).kind, ANOMALY_NONE);
+	CHECK_EQUAL(snapshot(6).kind, ANOMALY_NONE);
 	builder_range_row(&c->builder, freed)->kind = RANGE_UNKNOWN;
 	builder_range_row(&c->builder, freed)->size++; /* it ends after the last address */
-	CHECK_EQUAL(snapshot(2).kind, ANOMALY_NONE);
+	CHECK_EQUAL(snapshot(6).kind, ANOMALY_NONE);
 	case_end(c);
 }
 
@@ -238,6 +285,19 @@ static void test_used_again(void)
 	(void)builder_range(&c->builder, MEMORY + 16 * SIZE, SIZE, 0);
 	launch(MEMORY + 16 * SIZE, 1, 1);
 	CHECK_EQUAL(snapshot(1).kind, ANOMALY_NONE);
+	case_end(c);
+}
+
+/* Memory that was allocated after the launch is not what its pointer meant. */
+static void test_allocated_later(void)
+{
+	begin();
+	launch(MEMORY + 3 * SIZE + 8, 1, 1);
+	launch(MEMORY + 4 * SIZE + 8, 1, 1);
+	uint32_t later = builder_range(&c->builder, MEMORY + 3 * SIZE, SIZE, 0);
+	builder_range_row(&c->builder, later)->time_ns = c->builder.time_ns + 3000000;
+	CHECK_EQUAL(snapshot(1).kind, ANOMALY_STRAY);
+	CHECK_EQUAL(snapshot(2).kind, ANOMALY_STRAY);
 	case_end(c);
 }
 
@@ -303,7 +363,10 @@ int main(void)
 	test_pointers_that_vary();
 	test_ends_of_addresses();
 	test_structures();
+	test_many_parameters();
+	test_few_arguments();
 	test_used_again();
+	test_allocated_later();
 	test_verdict();
 	return 0;
 }

@@ -30,6 +30,7 @@ static const struct example examples[] = {
 	{70, 70 + COUNTERS_QUEUE_LENGTH, 0, 0, COUNTERS_WAITING},
 	{70, 71 + COUNTERS_QUEUE_LENGTH, 0, 0, COUNTERS_SILENT},
 	{70, 70 + (1u << 31), 0, 0, COUNTERS_SILENT},
+	{70, 71 + COUNTERS_QUEUE_LENGTH, 5, 1, COUNTERS_SILENT},
 	/* The state's word too. */
 	{70, 70, 1, 1, COUNTERS_RUNNING},
 	{70, 70, 2, 1, COUNTERS_OVER},
@@ -71,6 +72,8 @@ static enum counters_say say(const struct example *example, enum work_kind work,
 		builder_kernel_state_row(&c->builder, 1)->is_read = 0;
 	else if (breach == 5)
 		builder_kernel_state_row(&c->builder, 1)->stream = stream + 1;
+	else if (breach == 7)
+		record->progress.turn = 0; /* it is not known which use of the state it was */
 	builder_view(&c->builder, &c->view);
 	struct trusted_channels trust;
 	trusted_channels_find(&c->view, &moment, &trust);
@@ -96,6 +99,7 @@ static void test_not_believed(void)
 		CHECK_EQUAL(say(&finished, WORK_KERNEL, breach), COUNTERS_SILENT);
 	CHECK_EQUAL(say(&finished, WORK_KERNEL, 4), COUNTERS_STARTED);
 	CHECK_EQUAL(say(&finished, WORK_KERNEL, 5), COUNTERS_STARTED);
+	CHECK_EQUAL(say(&finished, WORK_KERNEL, 7), COUNTERS_STARTED);
 	/* States are kernels'. */
 	CHECK_EQUAL(say(&finished, WORK_GRAPH, 0), COUNTERS_STARTED);
 	CHECK_EQUAL(say(&finished, WORK_MEMSET, 0), COUNTERS_STARTED);

@@ -202,6 +202,9 @@ static void test_pageable(void)
 	story.copy->memory.source = 0x70001; /* like the rest, in no allocation */
 	check_kept(&story, ILLEGAL_ADDRESS);
 	story.copy->memory.source = 0x70000;
+	pinned->kind = RANGE_ARRAY;
+	pinned->start = 0x70000; /* a handle */
+	check_cleared(&story, ILLEGAL_ADDRESS);
 	pinned->kind = RANGE_REGISTERED;
 	pinned->start = 0x70040; /* it starts where the source ends */
 	check_cleared(&story, ILLEGAL_ADDRESS);

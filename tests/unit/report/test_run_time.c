@@ -96,9 +96,51 @@ static void test_no_other_launches(void)
 	case_end(c);
 }
 
+/* A wait for a context covers the newest launch. A wait at a launch's own time is not after it. */
+static void test_wait_for_context(void)
+{
+	begin();
+	launch(kernel);
+	wait_for(1, 5);
+	launch(kernel);
+	uint32_t own = stream;
+	stream = 0;
+	wait_for(0, 7);
+	stream = own;
+	CHECK_EQUAL(snapshot(launch(kernel), 0).n_earlier, 2);
+	CHECK_EQUAL(in_ms(snapshot(3, 0).earlier_ns), 7);
+	case_find(c, 2)->time_ns = c->builder.time_ns; /* after all waits */
+	CHECK_EQUAL(snapshot(3, 0).n_earlier, 1);
+	wait_for(2, 0);
+	case_find(c, 2)->time_ns = c->builder.time_ns;
+	CHECK_EQUAL(snapshot(3, 0).n_earlier, 1);
+	case_end(c);
+}
+
+/* Only the newest launches count. Other work may have the same bytes in its row. */
+static void test_newest(void)
+{
+	enum { N_LAUNCHES = 20, N_NEWEST = 16 };
+	begin();
+	for (uint64_t i = 1; i <= N_LAUNCHES; i++) {
+		launch(kernel);
+		wait_for(i, i <= N_LAUNCHES - N_NEWEST ? 40 : 5);
+	}
+	struct run_time time = snapshot(launch(kernel), 0);
+	CHECK_EQUAL(time.n_earlier, N_NEWEST);
+	CHECK_EQUAL(in_ms(time.earlier_ns), 5);
+	for (uint64_t i = 1; i <= N_LAUNCHES - N_NEWEST + 1; i++)
+		case_find(c, i)->work = WORK_GRAPH;
+	time = snapshot(N_LAUNCHES + 1, 0);
+	CHECK_EQUAL(time.n_earlier, N_NEWEST - 1);
+	case_end(c);
+}
+
 int main(void)
 {
 	test_first_wait();
 	test_no_other_launches();
+	test_wait_for_context();
+	test_newest();
 	return 0;
 }
