@@ -189,6 +189,18 @@ static void check_wait(int64_t seconds)
 	failure_stubs.late_ns = 0;
 }
 
+/* A program that asks before the verdict is told waits, too. */
+static void check_question(void)
+{
+	const char *headline = NULL;
+	const char *directory = NULL;
+	n_waits = 0;
+	deadline_s = 1;
+	CHECK_EQUAL(failure_reported(&headline, &directory), CODE);
+	CHECK_EQUAL(n_waits, 3);
+	CHECK(!*headline && !*directory);
+}
+
 void failure_report_make(const struct failure_row *row, const struct gpu_fault *fault)
 {
 	CHECK(!fault && row->code == CODE);
@@ -198,6 +210,7 @@ void failure_report_make(const struct failure_row *row, const struct gpu_fault *
 	coredumps_watched = true;
 	check_wait(1 + (int64_t)(WATCHED_DUMP_WAIT_NS / NS_PER_S));
 	coredumps_watched = false;
+	check_question();
 	note('V');
 }
 

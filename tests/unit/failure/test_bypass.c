@@ -198,16 +198,16 @@ static void test_many(void)
 }
 
 /* The heap's first and last words, with and without a program right before it. */
-static void test_heap(void)
+static void test_heap(size_t n_pages)
 {
-	size_t size = N_PAGES * reserve_page_size();
+	size_t size = n_pages * reserve_page_size();
 	char *heap = map(N_PAGES);
 	const size_t places[] = {0, CHUNK - 8, CHUNK, size - 8};
 	const size_t ends[] = {0, 1}; /* at a page's start, or within a page */
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		for (size_t k = 0; k < 2; k++) {
 			begin();
-			use_heap(heap, N_PAGES, ends[k]);
+			use_heap(heap, n_pages, ends[k]);
 			CHECK(!bypass_find());
 			put(heap + places[i], address_of(CALL_cuLaunchKernel));
 			/* The heap does not start in the program's last page. */
@@ -348,7 +348,8 @@ static void test_searches(void)
 {
 	test_modules();
 	test_many();
-	test_heap();
+	test_heap(N_PAGES);
+	test_heap(N_PAGES - 1); /* its end has another lowest bit of the page's number */
 	test_large_heap();
 	test_table();
 	test_untouched();

@@ -227,6 +227,34 @@ static void test_pageable(void)
 	case_end(story.c);
 }
 
+/* The oldest freed row is dropped first: if one was freed before the call, none has been since. */
+static void test_forgotten(void)
+{
+	for (int older = 0; older <= 2; older++) { /* which of two; 2: none */
+		struct story story = begin(WORK_COPY);
+		struct bundle_builder *builder = &story.c->builder;
+		uint32_t id = builder_stream_row(builder, story.stream)->context;
+		builder_context_row(builder, id)->flags = CONTEXT_LACKS_HOST_MEMORY;
+		(void)builder_range(builder, 0xa0000, SIZE, 0);
+		for (uint32_t i = 0; i < 2; i++) {
+			struct range_row *row = builder_range_row(builder, 2 + i);
+			row->state = RANGE_FREED;
+			row->freed_ns = story.copy->time_ns + 5 - (older == (int)i ? 6 : 0);
+			row->number = 8 + i;
+		}
+		struct host_mapping_row *mapping =
+			builder_rows(builder, JOURNAL_HOST_MAPPINGS, 1, &id);
+		*mapping = (struct host_mapping_row){.start = 0x70000, .end = 0x70040};
+		story.copy->memory.source = 0x70000;
+		story.copy->call = builder_string(builder, "cuMemcpyHtoDAsync_v2");
+		if (older < 2)
+			check_cleared(&story, ILLEGAL_ADDRESS);
+		else
+			check_kept(&story, ILLEGAL_ADDRESS);
+		case_end(story.c);
+	}
+}
+
 /*
  * No suspect is left: some of the evidence is wrong, so none of it is used, or the culprit is not
  * in the journal.
@@ -337,6 +365,7 @@ int main(void)
 	test_memory_that_may_go();
 	test_broken_rows();
 	test_pageable();
+	test_forgotten();
 	test_nobody();
 	test_unordered();
 	test_overwritten();
