@@ -3,6 +3,7 @@
  * work beside it.
  */
 #include "fault/fault_case.h"
+#include "progress/progress.h"
 #include "support/graph_builder.h"
 
 static struct verdict_case *c;
@@ -208,6 +209,24 @@ static void test_how_many_are_examined(void)
 	}
 }
 
+/* Finished launches that are in no group were not compared with the first suspect. */
+static void test_no_lead_over_ungrouped(void)
+{
+	for (uint32_t n = MAX_LATE_KEPT; n <= MAX_LATE_KEPT + 1; n++) {
+		c = fault_begin();
+		fault_add_words(c);
+		for (uint32_t i = 0; i < n; i++)
+			fault_finish_launch(c, case_stream(c), 3);
+		fault_add_exception(c, fault_starts[4] + 0x10);
+		judge();
+		CHECK_VERDICT(c, VERDICT_NARROWED, 7); /* it has never finished */
+		CHECK_EQUAL(c->verdict.n_suspects, 2 + n);
+		CHECK_EQUAL(c->verdict.n_ungrouped, n - MAX_LATE_KEPT);
+		CHECK_EQUAL(c->verdict.lead, n == MAX_LATE_KEPT ? LEAD_NOVEL : LEAD_NONE);
+		case_end(c);
+	}
+}
+
 int main(void)
 {
 	test_work_that_was_alone_is_settled();
@@ -215,5 +234,6 @@ int main(void)
 	test_a_graph_is_not_alone();
 	test_a_soon_wait_for_earlier_work();
 	test_how_many_are_examined();
+	test_no_lead_over_ungrouped();
 	return 0;
 }

@@ -120,6 +120,16 @@ static void test_it_proves_nothing(void)
 	case_end(c);
 }
 
+/* The low half of a graph's handle may be a kernel's number. */
+static void test_a_graph_is_no_kernel(void)
+{
+	struct verdict_case *c = begin(start + 0x30);
+	fault_add_word(c, KERNEL, WORD, start);
+	case_find(c, 5)->work = WORK_GRAPH;
+	CHECK_EQUAL((uint32_t)case_find(c, 5)->graph.handle, KERNEL);
+	check(c, 0);
+}
+
 int main(void)
 {
 	test_one_start_fits();
@@ -128,5 +138,6 @@ int main(void)
 	test_the_exception_must_fit();
 	test_it_must_be_the_only_kernel();
 	test_it_proves_nothing();
+	test_a_graph_is_no_kernel();
 	return 0;
 }

@@ -147,10 +147,10 @@ static void add_graph(struct any_bundle *any)
 	static const uint32_t flags[] = {GRAPH_NODES_LOST, GRAPH_NODES_HIDDEN, GRAPH_NODES_CHANGED,
 					 GRAPH_HAS_CHECKS, GRAPH_HAS_CHECKS};
 	uint8_t works[GRAPH_MAX_CANDIDATES + 2];
-	uint32_t n = any_chance(any, 6) ? GRAPH_MAX_CANDIDATES - 1 + any_pick(any, 4)
-					: 1 + any_pick(any, 4);
+	bool is_large = any_chance(any, 6); /* more nodes than claims list, nearly all of kernels */
+	uint32_t n = is_large ? GRAPH_MAX_CANDIDATES - 1 + any_pick(any, 4) : 1 + any_pick(any, 4);
 	for (uint32_t i = 0; i < n; i++)
-		works[i] = kinds[any_pick(any, sizeof(kinds))];
+		works[i] = kinds[any_pick(any, is_large && i > 0 ? 5 : sizeof(kinds))];
 	uint32_t id = builder_graph(&any->builder, 0x9000 + any->n_graphs, works, n);
 	for (uint32_t i = 0; i < n; i++)
 		fill_node(any, builder_node_row(&any->builder, id, i));

@@ -248,6 +248,19 @@ static void test_finished_later(void)
 	}
 }
 
+/* A row whose number is 0 is of no submission. Only a damaged bundle has one. */
+static void test_a_number_of_zero_is_not_over(void)
+{
+	struct verdict_case *c = words_begin(2);
+	words_launch(c, case_stream(c), 2, 0);
+	case_find(c, 2)->sequence = 0;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.n_suspects, 1);
+	CHECK(case_evidence(c, EVIDENCE_DRIVER_STOPPED));
+	CHECK(!case_evidence(c, EVIDENCE_DRIVER_OVER));
+	case_end(c);
+}
+
 int main(void)
 {
 	test_contradictions();
@@ -262,5 +275,6 @@ int main(void)
 	test_denied_end_before_an_event();
 	test_forbidden();
 	test_finished_later();
+	test_a_number_of_zero_is_not_over();
 	return 0;
 }
