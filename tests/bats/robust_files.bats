@@ -395,6 +395,27 @@ told_unfinished() {
 	[[ ${lines[0]} == "culprit: no call seen by culprit reported a failure [pid "*"]" ]]
 }
 
+# On a busy machine, the process that makes the bundle may be overtaken by the run that fills it.
+@test "run: a bundle whose making ends after the run has filled it is whole" {
+	local preload=$build/lib/liblate_process.so end
+	export LATE_UNTIL_GONE
+	for LATE_UNTIL_GONE in link check; do
+		end=0
+		LD_PRELOAD=$preload "$culprit" run --keep always "$robust" exit_at_once || end=$?
+		((end == 3))
+		settle
+		ls bundles
+		bundles 1
+		run -1 --separate-stderr "$culprit" report bundles/*
+		[[ -z $stderr ]]
+		rm -r bundles/*
+	done
+	# The run has added how the process ended.
+	ROBUST_END=9 LD_PRELOAD=$preload "$culprit" run "$robust" ends_unfinished 2>under.err || (($? == 137))
+	settle
+	told_unfinished "killed by signal 9"
+}
+
 @test "run: processes killed because another one failed are not reported, and leave nothing" {
 	status=0
 	ROBUST_END=9 "$culprit" run --fail-code 77 sh -c '"$1" ends_unfinished; "$1" fault; exit 1' - \

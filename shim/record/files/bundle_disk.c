@@ -4,6 +4,7 @@
 #include "record/files/bundle_disk.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
@@ -75,18 +76,33 @@ static int do_for_disk(void (*work)(void), uint64_t wait_ns)
 	return error;
 }
 
+/* True if `culprit run` has moved the journal into the bundle, since the process was killed. */
+static bool has_journal(int directory_fd)
+{
+	int fd = openat(directory_fd, journal_file_names[JOURNAL_STRINGS],
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0)
+		(void)close(fd);
+	return fd >= 0;
+}
+
+static bool is_memory_gone(void)
+{
+	return bundle_memory_path()[0] && access(bundle_memory_path(), F_OK) < 0;
+}
+
 static void make_aside(void)
 {
 	disk.made = bundle_directory_make();
 	int fd = bundle_directory_open();
 	if (fd < 0)
 		return;
-	(void)meta_save(fd);
-	(void)close(fd);
+	(void)meta_save_first(fd);
 	/* By now the process may be exiting, or `culprit run` may have read all it wants. */
-	if (__atomic_load_n(&disk.is_over, __ATOMIC_ACQUIRE) ||
-	    (bundle_memory_path()[0] && access(bundle_memory_path(), F_OK) < 0))
+	bool is_useless = __atomic_load_n(&disk.is_over, __ATOMIC_ACQUIRE) || is_memory_gone();
+	if (is_useless && !has_journal(fd))
 		bundle_directory_remove(files->unlink_texts);
+	(void)close(fd);
 }
 
 /* Print it once: when the directory is first wanted, or with the failure if the disk was slow. */

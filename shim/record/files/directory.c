@@ -139,20 +139,26 @@ static int write_all(int fd, const char *bytes, size_t size)
 	return 0;
 }
 
-int directory_open_file(int directory_fd, const char *name)
+static int open_file(int directory_fd, const char *name, int more_flags)
 {
 	/* Without O_TRUNC: on a full disk the old text is better than none. */
 	/* O_NONBLOCK: another user may have put a pipe there, which has no reader. */
 	const int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-	int fd = openat(directory_fd, name, flags, 0600);
+	int fd = openat(directory_fd, name, flags | more_flags, 0600);
 	return fd < 0 ? -errno : fd;
 }
 
-int directory_write(int directory_fd, const char *name, const char *bytes, size_t size)
+int directory_open_file(int directory_fd, const char *name)
+{
+	return open_file(directory_fd, name, 0);
+}
+
+static int write_file(int directory_fd, const char *name, int more_flags, const char *bytes,
+		      size_t size)
 {
 	if (store_is_over_limit(size))
 		return -EFBIG;
-	int fd = directory_open_file(directory_fd, name);
+	int fd = open_file(directory_fd, name, more_flags);
 	if (fd < 0)
 		return fd;
 	int error = write_all(fd, bytes, size);
@@ -160,4 +166,14 @@ int directory_write(int directory_fd, const char *name, const char *bytes, size_
 		error = -errno;
 	(void)close(fd);
 	return error;
+}
+
+int directory_write(int directory_fd, const char *name, const char *bytes, size_t size)
+{
+	return write_file(directory_fd, name, 0, bytes, size);
+}
+
+int directory_write_new(int directory_fd, const char *name, const char *bytes, size_t size)
+{
+	return write_file(directory_fd, name, O_EXCL, bytes, size);
 }

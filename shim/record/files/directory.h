@@ -48,6 +48,9 @@ int directory_open_file(int directory_fd, const char *name);
 /* Write a file in one go. Return 0 or -errno; on failure old text may remain. Any thread. */
 int directory_write(int directory_fd, const char *name, const char *bytes, size_t size);
 
+/* Write a file that does not exist yet. Return 0 or -errno; -EEXIST if it exists. Any thread. */
+int directory_write_new(int directory_fd, const char *name, const char *bytes, size_t size);
+
 /*
  * Remove it. `unlink_files` removes the files of the open directory; it is called again if new
  * files appear. Any thread.

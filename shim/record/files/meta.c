@@ -271,7 +271,8 @@ static void write_file(void)
 		bundle_memory_write(BUNDLE_META_NAME, buffer, n_whole);
 }
 
-int meta_save(int directory_fd)
+static int save(int directory_fd,
+		int (*write)(int directory_fd, const char *name, const char *bytes, size_t size))
 {
 	static char copy[META_SIZE]; /* a disk may be slow, and the host's threads need the lock */
 	pthread_mutex_lock(&lock);
@@ -280,7 +281,17 @@ int meta_save(int directory_fd)
 	size_t size = n_fixed ? n_whole : 0;
 	memcpy(copy, buffer, size);
 	pthread_mutex_unlock(&lock);
-	return size ? directory_write(directory_fd, BUNDLE_META_NAME, copy, size) : -ENOSPC;
+	return size ? write(directory_fd, BUNDLE_META_NAME, copy, size) : -ENOSPC;
+}
+
+int meta_save(int directory_fd)
+{
+	return save(directory_fd, directory_write);
+}
+
+int meta_save_first(int directory_fd)
+{
+	return save(directory_fd, directory_write_new);
 }
 
 void meta_open(const struct settings *settings)

@@ -41,6 +41,12 @@ void meta_note_files(const char *names, int error);
  */
 int meta_save(int directory_fd);
 
+/*
+ * Like meta_save(), but leave a file that the directory already has: `culprit run` has put it there
+ * and may have added how the process ended. For aside_do().
+ */
+int meta_save_first(int directory_fd);
+
 /* Return the process's rank in its job, "" without one. Valid after meta_open(). */
 const char *meta_rank(void);
 

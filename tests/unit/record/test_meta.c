@@ -109,6 +109,12 @@ int directory_write(int directory_fd, const char *name, const char *bytes, size_
 	return -EIO;
 }
 
+int directory_write_new(int directory_fd, const char *name, const char *bytes, size_t size)
+{
+	(void)directory_write(directory_fd, name, bytes, size);
+	return -EEXIST;
+}
+
 static void check_has(const char *member)
 {
 	if (!strstr(file, member))
@@ -173,6 +179,7 @@ int main(void)
 		  " \"coredumps\": \"off\",\n \"memory\": \"off\",\n \"progress\": \"off\",\n "
 		  "\"fault\": \"off\"\n}\n");
 
+	CHECK_EQUAL(meta_save_first(7), -EEXIST);
 	meta_note_files("\"strings\", \"ring-0\"", 0);
 	CHECK_EQUAL(meta_save(7), -EIO);
 	check_has("\n \"files\": [\"strings\", \"ring-0\"],\n \"journal\": \"whole\"\n}\n");
