@@ -107,6 +107,21 @@ verdict() {
 	grep -Eq -- "^culprit: CUDA_ERROR_[A-Z_]* \([0-9]*\) — $1" under.err
 }
 
+# reports: print how many verdicts `culprit run` printed to under.err. It prints the first line early, too, if the
+# program takes two seconds to exit after its failure, as it may on a busy machine.
+reports() {
+	awk '/^culprit: CUDA_ERROR/ { alone++; is_first = 1; next }
+		is_first && /^  / { alone--; whole++ }
+		{ is_first = 0 }
+		END { print (alone > whole ? alone : whole) + 0 }' under.err
+}
+
+# verdict_of_run PATTERN: as verdict, after `culprit run`.
+verdict_of_run() {
+	(($(reports) == 1))
+	grep -Eq -- "^culprit: CUDA_ERROR_[A-Z_]* \([0-9]*\) — $1" under.err
+}
+
 # warnings N: so many lines of culprit's own on stderr, the verdict not counted.
 warnings() {
 	(($(grep '^culprit: ' under.err | grep -vc '^culprit: CUDA_ERROR') == $1))

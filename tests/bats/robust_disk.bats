@@ -39,14 +39,10 @@ teardown() {
 	! mountpoint -q disk || umount disk || umount -l disk
 }
 
-# settled: what was done for the disk in the meantime is over.
-settled() {
-	local status
-	for status in /proc/[0-9]*/status; do
-		if grep -qsx "Name:	culprit" "$status" && grep -qs "^State:	D" "$status"; then
-			return 1
-		fi
-	done
+# settle_all: wait until no host of this test exists, no process that works aside for it, and no `culprit run`.
+settle_all() {
+	settle
+	robust=$culprit settle
 }
 
 @test "the disk never answers: the host continues, the verdict is printed and can be read" {
@@ -57,7 +53,7 @@ settled() {
 	((status == plain_status))
 	[[ ! -s under.err ]]
 	thaw
-	until settled; do :; done
+	settle_all
 	[[ -z $(ls disk/bundles) ]]
 
 	plain fault
@@ -72,7 +68,7 @@ settled() {
 	memory=$(sed -n 's/^culprit: .*: the disk does not answer; .*: culprit report //p' under.err)
 	"$culprit" report "$memory" | grep "exact: launch #5001, stray_store"
 	thaw
-	until settled; do :; done
+	settle_all
 	"$culprit" report disk/bundles/culprit-robust-* | grep -q "exact: launch #5001, stray_store"
 	"$culprit" run true
 	[[ ! -e $memory && ! -L $(echo disk/bundles/*/live) ]]
@@ -96,6 +92,33 @@ settled() {
 	thaw
 }
 
+# `culprit run` moves journals of earlier processes to their disks. It has a /dev/shm of its own here, since other
+# tests would move the journal.
+@test "run: another process's bundle is on a disk that does not answer: a run on another disk is as always" {
+	mount_disk
+	plain fault
+	mkdir elsewhere
+	unshare -m true || skip "needs a mount name space"
+	robust=$robust shim=$shim culprit=$culprit unshare -m bash -euo pipefail -c \
+		"mount -t tmpfs none /dev/shm; $(declare -f is_host settle under freeze thaw)"'
+		under killed_at_work
+		[[ -L $(echo disk/bundles/*/live) ]]
+		freeze
+		"$culprit" run --dir elsewhere true >run.out 2>&1
+		[[ ! -s run.out ]]
+		status=0
+		"$culprit" run --dir elsewhere --fail-code 77 "$robust" fault >under.out 2>under.err || status=$?
+		cat under.err
+		((status == 77))
+		grep -q "launched from .*host.c:" under.err
+		thaw
+		robust=$culprit settle
+		"$culprit" run --dir elsewhere true
+		[[ ! -L $(echo disk/bundles/*/live) ]]'
+	verdict_of_run "exact: launch #5001, stray_store"
+	lacks "does not answer" under.err
+}
+
 @test "run: the disk does not answer: the verdict, --fail-code and JUnit are right, nothing hangs" {
 	mount_disk
 	export TMPDIR=$PWD/tmp
@@ -105,10 +128,10 @@ settled() {
 	"$culprit" run --fail-code 77 --junit junit.xml "$robust" fault >under.out 2>under.err || status=$?
 	cat under.err
 	((status == 77))
-	verdict "exact: launch #5001, stray_store"
+	verdict_of_run "exact: launch #5001, stray_store"
 	grep -q 'failures="1"' junit.xml
 	thaw
-	until settled; do :; done
+	settle_all
 	"$culprit" report tmp/culprit-robust-* | grep -q "exact: launch #5001, stray_store"
 }
 

@@ -15,7 +15,7 @@
 
 #include "command/message.h"
 
-enum { STEP_MS = 100, WARN_MS = 3000, MAX_MS = 10000, LINE_SIZE = 1024 };
+enum { STEP_MS = 100, TRY_MS = 1000, WARN_MS = 3000, MAX_MS = 10000, LINE_SIZE = 1024 };
 
 /* The child's state, its processor time and its page faults. */
 static void read_state(pid_t child, char out[LINE_SIZE])
@@ -47,17 +47,17 @@ static bool is_held(pid_t child, char state[LINE_SIZE])
 	return is_same;
 }
 
-/* Return 0 if the answer can be read or will never come. */
-static int wait_for_answer(pid_t child, int fd, const char *path)
+/* Return 0 if the answer can be read or will never come. Print a line unless `path` is NULL. */
+static int wait_for_answer(pid_t child, int fd, const char *path, int max_ms)
 {
 	struct pollfd answer = {.fd = fd, .events = POLLIN};
 	char state[LINE_SIZE] = "";
 	int held_ms = 0;
 	while (poll(&answer, 1, STEP_MS) <= 0) {
 		held_ms = is_held(child, state) ? held_ms + STEP_MS : 0;
-		if (held_ms == WARN_MS)
+		if (path && held_ms == WARN_MS)
 			message("%s: the disk does not answer; waiting for it", path);
-		if (held_ms >= MAX_MS)
+		if (held_ms >= max_ms)
 			return -ETIMEDOUT;
 	}
 	return 0;
@@ -70,7 +70,7 @@ static void answer(int (*work)(void *state), void *state, int fd)
 	_exit(write(fd, &result, sizeof(result)) != (ssize_t)sizeof(result));
 }
 
-int bounded_call(int (*work)(void *state), void *state, const char *path)
+static int call(int (*work)(void *state), void *state, const char *path, int max_ms)
 {
 	int result = -ECHILD;
 	fflush(NULL);
@@ -81,7 +81,7 @@ int bounded_call(int (*work)(void *state), void *state, const char *path)
 	if (child == 0)
 		answer(work, state, ends[1]);
 	close(ends[1]);
-	int error = child < 0 ? 0 : wait_for_answer(child, ends[0], path);
+	int error = child < 0 ? 0 : wait_for_answer(child, ends[0], path, max_ms);
 	if (child >= 0 && !error &&
 	    read(ends[0], &result, sizeof(result)) != (ssize_t)sizeof(result))
 		result = -ECHILD;
@@ -94,4 +94,14 @@ int bounded_call(int (*work)(void *state), void *state, const char *path)
 	else
 		waitpid(child, NULL, 0);
 	return error ? error : result;
+}
+
+int bounded_call(int (*work)(void *state), void *state, const char *path)
+{
+	return call(work, state, path, MAX_MS);
+}
+
+int bounded_try(int (*work)(void *state), void *state)
+{
+	return call(work, state, NULL, TRY_MS);
 }

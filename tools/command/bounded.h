@@ -13,4 +13,7 @@
  */
 int bounded_call(int (*work)(void *state), void *state, const char *path);
 
+/* Like bounded_call(), for work that another run can do later: without a line, and for a second. */
+int bounded_try(int (*work)(void *state), void *state);
+
 #endif

@@ -356,12 +356,26 @@ void left_memory_settle(struct left_memory *left)
 	left->n_sound = 0;
 }
 
+static bool is_memory_of_run(const char *name, const struct left_run *run)
+{
+	int fd = live_memory_open(name, geteuid());
+	if (fd < 0)
+		return false;
+	const char *reason = NULL;
+	json_t *meta = bundle_meta_read(fd, &reason);
+	bool is_ours = !strcmp(bundle_meta_text(meta, "run"), run->id);
+	json_decref(meta);
+	close(fd);
+	return is_ours;
+}
+
 static void look_at(const char *name, const struct left_run *run, uint64_t until_ns,
 		    struct left_memory *left)
 {
 	struct memory memory;
 	if (strncmp(name, BUNDLE_MEMORY_PREFIX, strlen(BUNDLE_MEMORY_PREFIX)) != 0 ||
-	    !live_memory_await_left(name, until_ns) || open_memory(name, &memory))
+	    (run && !is_memory_of_run(name, run)) || !live_memory_await_left(name, until_ns) ||
+	    open_memory(name, &memory))
 		return;
 	collect(&memory, run, left);
 	close_memory(&memory);

@@ -43,8 +43,9 @@ struct left_run {
 };
 
 /*
- * Moves each journal of this user whose process has exited into its bundle. A journal of `run`
- * (NULL: no run) without a failure is listed as sound instead. It is kept if the user keeps all, or
+ * Moves each journal whose process has exited into its bundle: those of `run`, or all of this user
+ * if it is NULL. The latter may block on any disk, not only on that of a run. A journal of `run`
+ * without a failure is listed as sound instead. It is kept if the user keeps all, or
  * with `keeps_sound`. A journal of the run whose bundle was removed goes to TMPDIR. A journal that
  * cannot be moved is listed, and is read from its memory. Journals that another live `culprit run`
  * waits for are left alone. Journals that a dead one was to remove are removed.

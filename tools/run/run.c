@@ -156,20 +156,23 @@ struct sweep {
 	uint64_t max_bytes;
 };
 
-/*
- * Cleans up journals that processes of earlier runs left in memory and in the directory. STATE is a
- * struct sweep.
- */
-static int sweep(void *state)
+/* Cleans up journals that processes of earlier runs left in memory. */
+static int sweep_memory(void *unused)
+{
+	(void)unused;
+	struct left_memory left;
+	left_memory_collect(NULL, &left);
+	left_memory_end(&left, true);
+	return 0;
+}
+
+/* Removes the oldest bundles of the directory. STATE is a struct sweep. */
+static int sweep_directory(void *state)
 {
 	const struct sweep *wanted = state;
 	const struct old_bundles_limits limits = {.max_bytes = wanted->max_bytes,
 						  .max_seconds = UINT64_MAX};
-	struct left_memory left;
-	left_memory_collect(NULL, &left);
-	left_memory_end(&left, true);
-	if (wanted->max_bytes != UINT64_MAX)
-		(void)old_bundles_remove(wanted->directory, &limits, NULL);
+	(void)old_bundles_remove(wanted->directory, &limits, NULL);
 	return 0;
 }
 
@@ -300,8 +303,10 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 		hardware_watch_begin(end->hardware);
 	end->start_ns = monotonic_ns();
 	/* The process that sweeps delays the command by a millisecond, even with nothing to do. */
-	if (max_bytes != UINT64_MAX || live_memory_any_is_left())
-		(void)bounded_call(sweep, &swept, settings->dir);
+	if (live_memory_any_is_left())
+		(void)bounded_try(sweep_memory, NULL); /* to any disk, also one that hangs */
+	if (max_bytes != UINT64_MAX)
+		(void)bounded_call(sweep_directory, &swept, settings->dir);
 	int error = run_hang_prepare(hang, settings);
 	if (error)
 		message("no GPU core dump of what hangs: %s", strerror(-error));
