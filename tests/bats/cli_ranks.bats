@@ -138,7 +138,7 @@ assert [len(job["ranks"]) for job in jobs] == [0, 3, 3], jobs' "$output"
 	[[ -e $build/lib/simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
 	cat >rank <<-END
 		#!/bin/bash
-		[[ \$OMPI_COMM_WORLD_RANK == 1 ]] || exec sleep 60
+		[[ \$OMPI_COMM_WORLD_RANK == 1 ]] || exec sleep 1000
 		exec "$build/bin/corpus" --kernels "$build/lib/simcuda-kernels" stray_store
 	END
 	chmod +x rank

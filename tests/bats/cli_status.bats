@@ -20,8 +20,8 @@ end() {
 # looks PATTERN: ask for the status of $pid until it matches: the host prints its last line some time
 # before it enters the call that waits.
 looks() {
-	local i
-	for i in {1..500}; do
+	local end=$((SECONDS + 300))
+	while ((SECONDS < end)); do
 		"$culprit" status "$pid" >status.txt
 		! grep -Eq -- "$1" status.txt || return 0
 	done
@@ -128,7 +128,7 @@ assert status["threads"][0]["stream"] == streams["event"]["id"], status'
 # job WAY N PATTERN [OPTION...]: start N ranks, the last of which goes wrong in this way, and ask for
 # the status of all until it matches. The text is in ranks.txt, the JSON in ranks.json.
 job() {
-	local rank i
+	local rank end
 	teardown
 	rm -rf bundles arrived
 	mkdir bundles
@@ -138,7 +138,8 @@ job() {
 			>/dev/null 2>&1 3>&- &
 		pids+=($!)
 	done
-	for i in {1..600}; do
+	end=$((SECONDS + 300))
+	while ((SECONDS < end)); do
 		"$culprit" status "${@:4}" bundles >ranks.txt 2>/dev/null || true
 		! grep -Eq "^culprit: ranks: $3\$" ranks.txt || break
 	done

@@ -12,7 +12,7 @@ load cli
 		done
 		# One more event, after which all of them have been seen.
 		sh -c ': &'
-		for _ in $(seq 100); do
+		for _ in $(seq 3000); do
 			left=$(grep -l '^State:.Z' /proc/[0-9]*/status 2>/dev/null | wc -l)
 			((left == 0)) && break
 			sleep 0.1

@@ -99,7 +99,7 @@ handled() {
 	[[ ! -s under.out ]]
 	grep -qx 'Fatal Python error: Aborted' under.err
 	grep -q 'host.py", line 8 in <module>' under.err
-	verdict "exact: launch #1, stray_store at "
+	verdict_of_run "exact: launch #1, stray_store at "
 }
 
 @test "on-failure abort under culprit run: the report, JUnit and the status" {
@@ -108,7 +108,7 @@ handled() {
 	cat under.err
 	((status == 134))
 	lacks 'goes on' under.out
-	verdict "exact: launch #101, stray_store"
+	verdict_of_run "exact: launch #101, stray_store"
 	grep -q '^  launched from .*host.c:[0-9]' under.err
 	grep -q 'failures="1"' junit.xml
 	grep -q stray_store junit.xml
@@ -159,7 +159,7 @@ gone() {
 		setsid sleep 1000 & echo $! >elsewhere
 		"$robust" goes_on; sleep 1000'
 	((status == 134))
-	verdict "exact: launch #101, stray_store"
+	verdict_of_run "exact: launch #101, stray_store"
 	grep -q '^  launched from .*host.c:[0-9]' under.err
 	[[ $(grep -c '^culprit run: ' under.err) == 1 ]]
 	grep -qx 'culprit run: the GPU failed: ended the other processes of this run (--on-failure kill)' under.err
@@ -180,7 +180,7 @@ gone() {
 	# Alone, there is no other process to end.
 	killed -- "$robust" goes_on
 	((status == 134))
-	verdict "exact: launch #101, stray_store"
+	verdict_of_run "exact: launch #101, stray_store"
 	lacks '^culprit run: ' under.err
 	killed -- "$robust" clean
 	((status == 0))
@@ -198,7 +198,7 @@ gone() {
 	export robust culprit
 	killed -- sh -c 'sleep 1000 & echo $! >sibling; "$culprit" run -- "$robust" goes_on; sleep 1000'
 	((status == 134))
-	verdict "exact: launch #101, stray_store"
+	verdict_of_run "exact: launch #101, stray_store"
 	gone sibling
 }
 

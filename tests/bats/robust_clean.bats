@@ -13,8 +13,7 @@ start_stopped() {
 }
 
 end_stopped() {
-	kill -KILL "$stopped"
-	wait "$stopped" || true
+	kill_hosts "$stopped"
 }
 
 @test "clean: removes what is over, never the bundle of a process that is alive" {

@@ -110,7 +110,7 @@ ended() {
 	bundles 2
 	"$culprit" run --dir run -- "$robust" error_in_early_handler >under.out 2>under.err || status=$?
 	((status == 6))
-	verdict "exact: launch #101, stray_store"
+	verdict_of_run "exact: launch #101, stray_store"
 }
 
 # without_signal: print the last run's output without qemu-user's lines about a deadly signal.
