@@ -214,6 +214,9 @@ static void test_structures(void)
 	for (uint64_t i = 0; i < 6; i++)
 		launch(i < 5 ? 64 : 17, 1, 1);
 	CHECK_EQUAL(snapshot(6).kind, ANOMALY_NONE);
+	function = builder_function(&c->builder, "small structure", 1, (const uint32_t[]){6});
+	launch(MEMORY + 3 * SIZE, 1, 1);
+	CHECK_EQUAL(snapshot(7).kind, ANOMALY_NONE);
 	case_end(c);
 }
 
@@ -264,7 +267,7 @@ static void test_ends_of_addresses(void)
 	launch(MEMORY, UINT32_MAX, 1);
 	CHECK_EQUAL(snapshot(1).kind, ANOMALY_NONE);
 	for (uint64_t i = 2; i <= 5; i++)
-		launch(MEMORY, i < 5 ? 16 * SIZE : SIZE + 8, 1)->stack = 2;
+		launch(i < 5 ? 16 * SIZE : SIZE + 8, MEMORY, 1)->stack = 2;
 	CHECK_EQUAL(snapshot(5).kind, ANOMALY_NUMBER);
 	uint32_t freed = builder_range(&c->builder, UINT64_MAX - SIZE, SIZE, 0);
 	builder_range_row(&c->builder, freed)->state = RANGE_FREED;
