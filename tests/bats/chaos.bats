@@ -52,7 +52,7 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	local build=${CULPRIT_BUILD:-$root/build} _
 	for _ in {1..8}; do
 		SIMCUDA_LOADING=1 LD_LIBRARY_PATH=$build/lib/simcuda CULPRIT_DIR=$BATS_TEST_TMPDIR \
-			LD_PRELOAD=$build/lib/libculprit.so run timeout 30 "$build/bin/tests/chaos_teardown" module handed 100 20
+			LD_PRELOAD=$build/lib/libculprit.so run timeout 300 "$build/bin/tests/chaos_teardown" module handed 100 20
 		echo "$output"
 		((status == 1))
 		[[ $output == *"exact: "* || $output == *"likely: "* || $output == *"narrowed: "* ]]

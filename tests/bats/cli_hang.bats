@@ -132,6 +132,8 @@ killed() {
 	local run=$! code=0 parent
 	until grep -qs ready killed.out && has_bundle; do kill -0 "$run"; done
 	until [[ ! $* =~ --hang || $("$culprit" dump --file looks bundles/culprit-*) =~ looks=[1-9] ]]; do kill -0 "$run"; done
+	# On a busy machine, that one may be from before the kernel's launch.
+	[[ ! $* =~ --hang ]] || "$culprit" status "$(<pid)" >status.txt
 	parent=$(awk '{print $4}' "/proc/$(<pid)/stat")
 	kill -STOP "$run"
 	kill -KILL "$parent" "$(<pid)"

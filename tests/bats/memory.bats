@@ -94,7 +94,9 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		"$build/bin/tests/memory_host" kinds wait; }
 	# Bash unsets host_PID when the program exits, which may happen before the wait below.
 	host_pid=$host_PID
-	read -r -t 60 line <&"${host[0]}"
+	read -r -t 300 line <&"${host[0]}"
+	# On a busy machine, the bundle is made later than the host prints.
+	until [[ -s $(echo live/culprit-memory_host-*/meta.json) ]]; do kill -0 "$host_pid"; done
 	pid=$(echo live/culprit-memory_host-*)
 	run "$culprit" memory "${pid##*-}" --by kind
 	echo >&"${host[1]}"

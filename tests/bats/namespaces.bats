@@ -32,7 +32,8 @@ lives() {
 	LD_LIBRARY_PATH=$build/lib/simcuda CULPRIT_DIR=bundles "$@" env LD_PRELOAD="$build/lib/libculprit.so" \
 		"$build/bin/tests/memory_host" kinds wait <&8 >out 2>err 8>&- &
 	host=$!
-	until [[ -s out ]]; do
+	# On a busy machine, the bundle is made later than the host prints.
+	until [[ -s out && -L $(echo bundles/culprit-memory_host-*/live) ]]; do
 		kill -0 $host
 		sleep 0.05
 	done
