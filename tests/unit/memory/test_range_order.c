@@ -245,6 +245,11 @@ static void test_new_thread(void)
 	(void)builder_submit(&builder, OTHER_TID, between, WORK_KERNEL);
 	free_range("cuMemFreeAsync", freer);
 	check(PLACE_IN_FLIGHT);
+	begin(); /* all that the ring has lost is older than the launch */
+	for (int i = 0; i < 20; i++)
+		launch = *submit(user);
+	free_range("cuMemFreeAsync", freer);
+	check(PLACE_IN_FLIGHT);
 }
 
 /* The rows of both streams are lost: any of them may be the legacy stream, or block for it. */
