@@ -281,6 +281,23 @@ static void test_words(void)
 	case_end(c);
 }
 
+/* The list is full, and lacks the last copy's group. It replaces the copy of a group with a better.
+ */
+static void test_which_of_many_makes_room(void)
+{
+	struct verdict_case *c = case_begin();
+	const uint32_t streams[] = {case_stream(c), case_stream(c), case_stream(c), case_stream(c)};
+	const uint32_t order[] = {streams[1], streams[0], streams[2]}; /* #1 to #3 */
+	for (int i = 0; i < 3; i++)
+		builder_submit(&c->builder, CASE_TID, order[i], WORK_COPY)->stack = i < 2 ? 1 : 2;
+	case_launch(c, streams[3], VERDICT_MAX_SUSPECTS - 2);
+	check_first(c, 4);
+	CHECK_EQUAL(c->verdict.n_suspects, VERDICT_MAX_SUSPECTS + 1);
+	CHECK(case_suspects(c, 1) && !case_suspects(c, 2) && case_suspects(c, 3));
+	CHECK(case_suspects(c, VERDICT_MAX_SUSPECTS + 1)); /* the last kernel */
+	case_end(c);
+}
+
 int main(void)
 {
 	test_functions();
@@ -292,6 +309,7 @@ int main(void)
 	test_novelty_of_rejected();
 	test_lead_by_kind();
 	test_which_of_many_are_listed();
+	test_which_of_many_makes_room();
 	test_graph_novelty();
 	test_words();
 	return 0;
