@@ -31,6 +31,7 @@ load inspected
 	cp --remove-destination "$build/bin/corpus" program
 	print --require-cuda --print --print-to lines -- sh -c 'for i in 1 2 3; do
 		./program --kernels "$1" ok; done' - "$build/lib/simcuda-kernels"
+	settle_in .
 	[[ $ended -eq 0 && ! -s err && -z $(compgen -G 'culprit-*') ]]
 	[[ $(cut -d' ' -f1 lines | sort -u | wc -l) -eq 3 ]]
 	for pid in $(cut -d' ' -f1 lines | sort -u); do

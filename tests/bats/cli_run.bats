@@ -449,6 +449,7 @@ assert any(f["function"] == "main" and f["file"].endswith("main.c") and f["line"
 		for end in end terminate; do
 			LD_LIBRARY_PATH=$simcuda culprit run -v --dir bundles python3 workers.py $method $end
 			complains 0 "culprit run: 3 processes used the GPU: 3 submissions, 0 failures"
+			settle_in bundles
 			[[ -z $(ls bundles) ]]
 		done
 	done

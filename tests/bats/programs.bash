@@ -22,6 +22,15 @@ need_preload() {
 	done
 }
 
+# settle_in FOLDER: wait until no process is left whose bundle belongs in the folder. On a busy machine, the one that
+# works aside for a program may outlive it and its `culprit run`: it makes a bundle, finds that none is wanted, and
+# removes it.
+settle_in() {
+	local folder
+	folder=$(realpath "$1")
+	while grep -qszxF "CULPRIT_DIR=$folder" /proc/[0-9]*/environ; do :; done
+}
+
 # use_tools NAME...: let cc and other tools, such as objcopy, work for the build's processor.
 use_tools() {
 	local name

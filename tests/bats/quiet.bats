@@ -35,6 +35,7 @@ under_run() {
 		under_run $what
 		cat told
 		[[ ! -s told && $(<out) == "done" ]]
+		settle_in bundles
 		[[ -z $(ls bundles) ]]
 	done
 	# A probe that nothing follows is not a failure either.
@@ -161,8 +162,10 @@ assert report["error"] == {"code": 2, "name": "CUDA_ERROR_OUT_OF_MEMORY", "text"
 	mkdir bundles
 	export LD_LIBRARY_PATH=$build/lib/simcuda
 	culprit run --dir bundles -- sh -c '"$1" recover launch:exit || true' sh "$build/bin/tests/memory_host"
+	settle_in bundles
 	[[ $status -eq 0 && -z $stderr && -z $(ls bundles) ]]
 	culprit run --dir bundles -- sh -c '"$1" recover launch; exit 4' sh "$build/bin/tests/memory_host"
+	settle_in bundles
 	[[ $status -eq 4 && -z $stderr && -z $(ls bundles) ]]
 	culprit run --dir bundles -- sh -c '"$1" recover launch:exit' sh "$build/bin/tests/memory_host"
 	[[ $status -eq 3 && $stderr == *"launch refused"* ]]

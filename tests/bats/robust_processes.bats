@@ -121,6 +121,7 @@ without_signal() {
 # culprit's own exit handler is called first, and the process was sound until then.
 @test "run: a command that crashes late in a healthy exit leaves no bundle, unless all are kept" {
 	run -139 "$culprit" run --dir run -- "$robust" crash_at_exit
+	settle_in run
 	[[ -z $(without_signal) && -z $(ls run) ]]
 	run -139 "$culprit" run --dir run --keep always -- "$robust" crash_at_exit
 	[[ -z $(without_signal) && -d $(echo run/culprit-*) ]]
@@ -163,6 +164,7 @@ after_shutdown() {
 	sed -n "/^$command *execve/,/^$command *+++ exited/p" whole >during
 	lacks 'unlink|rmdir' during
 	(($(grep -c CLONE_UNTRACED during) == 1))
+	settle
 	bundles 0
 	[[ -z $(find /dev/shm -maxdepth 1 -name "culprit-live-*-$command-*") ]]
 }
