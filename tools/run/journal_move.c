@@ -16,6 +16,7 @@
 #include "base/bundle_names.h"
 #include "base/inspection.h"
 #include "bundle/bundle_meta.h"
+#include "bundle/live_memory.h"
 #include "files/input.h"
 #include "report/report_page.h"
 
@@ -210,6 +211,18 @@ void journal_remove_files(int directory_fd)
 	}
 	if (list)
 		closedir(list);
+}
+
+void journal_remove_memory(const char *name)
+{
+	int fd = live_memory_open(name, geteuid());
+	if (fd < 0)
+		return;
+	journal_remove_files(fd);
+	close(fd);
+	char path[sizeof(BUNDLE_MEMORY_PARENT) + BUNDLE_MEMORY_NAME_MAX];
+	snprintf(path, sizeof(path), BUNDLE_MEMORY_PARENT "/%s", name);
+	rmdir(path);
 }
 
 /* Return a descriptor of the new directory, or -errno. */

@@ -125,18 +125,6 @@ static void close_memory(struct memory *memory)
 	json_decref(memory->meta);
 }
 
-static void remove_memory(const char *name)
-{
-	int fd = live_memory_open(name, geteuid());
-	if (fd < 0)
-		return;
-	journal_remove_files(fd);
-	close(fd);
-	char path[sizeof(BUNDLE_MEMORY_PARENT) + BUNDLE_MEMORY_NAME_MAX];
-	snprintf(path, sizeof(path), BUNDLE_MEMORY_PARENT "/%s", name);
-	rmdir(path);
-}
-
 void left_memory_remove_bundle(int parent_fd, const char *name, const struct stat *judged)
 {
 	int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -210,7 +198,7 @@ static void remove_bundle_of(const struct memory *memory)
  */
 static void remove_unbundled(struct memory *memory)
 {
-	remove_memory(memory->name);
+	journal_remove_memory(memory->name);
 	memory->bundle_fd = open_bundle(memory);
 	if (memory->bundle_fd >= 0 &&
 	    faccessat(memory->bundle_fd, journal_file_names[JOURNAL_STRINGS], F_OK,
@@ -241,7 +229,7 @@ static void move(const struct memory *memory, bool is_ours, struct left_memory *
 	if (error)
 		return;
 	unlinkat(memory->bundle_fd, BUNDLE_LIVE_NAME, 0);
-	remove_memory(memory->name);
+	journal_remove_memory(memory->name);
 }
 
 static void remove_sound(struct memory *memory)
@@ -251,7 +239,7 @@ static void remove_sound(struct memory *memory)
 		return;
 	}
 	remove_bundle_of(memory);
-	remove_memory(memory->name);
+	journal_remove_memory(memory->name);
 }
 
 static void add_sound(struct left_memory *left, const struct memory *memory, bool is_kept)
@@ -401,7 +389,7 @@ void left_memory_end(struct left_memory *left, bool is_quiet)
 		if (row->error && !is_quiet)
 			message("%s: journal lost: %s", row->bundle, strerror(-row->error));
 		if (row->error)
-			remove_memory(row->name);
+			journal_remove_memory(row->name);
 		free(row->name);
 		free(row->bundle);
 	}

@@ -57,6 +57,9 @@ int journal_copy_home(int from_fd, const char *name, char **out_path);
 /* Removes all files that culprit makes, including the driver's core dump of a bundle. */
 void journal_remove_files(int directory_fd);
 
+/* Removes a journal in memory with its directory, if it is this user's. */
+void journal_remove_memory(const char *name);
+
 /*
  * Writes the files for a build server that the options name, even for a run without a failure.
  * Prints a line for each file that could not be written. Annotations go to standard error, unless
