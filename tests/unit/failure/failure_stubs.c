@@ -189,7 +189,7 @@ static void check_wait(int64_t seconds)
 	failure_stubs.late_ns = 0;
 }
 
-/* A program that asks before the verdict is told waits, too. */
+/* A program that asks before there is a verdict waits, too. */
 static void check_question(void)
 {
 	const char *headline = NULL;

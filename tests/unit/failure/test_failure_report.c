@@ -218,7 +218,7 @@ static void check_no_memory(void)
 	check_culprit("", "");
 }
 
-/* There is no memory to look for the verdict, or there was none for the failure's row. */
+/* Memory is missing, either for the search of the verdict or for the failure's row. */
 static void test_no_memory(void)
 {
 	start(false, REPORT_SHORT);

@@ -8,21 +8,6 @@
 #include "support/check.h"
 #include "support/verdict_case.h"
 
-/* Reads what the case holds. Returns the scratch memory, which the caller frees. */
-static void *read_case(struct verdict_case *c, const struct moment *moment, struct progress *out)
-{
-	builder_view(&c->builder, &c->view);
-	CHECK(!view_failure(&c->view));
-	size_t size = progress_read_scratch(&c->view, moment);
-	void *scratch = malloc(size);
-	CHECK(scratch);
-	CHECK_EQUAL(progress_read(&c->view, moment, false, scratch, size, out), 0);
-	limits_raise_done(out);
-	limits_find(out, LEVEL_STRICT);
-	limits_find(out, LEVEL_LIKELY);
-	return scratch;
-}
-
 /* Work of a blocking stream waits for legacy work once, so that the edges have room. */
 static void test_one_edge_for_legacy_work(void)
 {
@@ -33,18 +18,18 @@ static void test_one_edge_for_legacy_work(void)
 	struct progress progress;
 	case_launch(c, legacy, 1);
 	case_launch(c, blocking, 3);
-	free(read_case(c, &now, &progress));
+	free(case_read_progress(c, &now, &progress));
 	CHECK_EQUAL(progress.n_edges, 1);
 	case_launch(c, legacy, 1);
 	case_launch(c, blocking, 2);
-	free(read_case(c, &now, &progress));
+	free(case_read_progress(c, &now, &progress));
 	CHECK_EQUAL(progress.n_edges, 3);
 	/* Legacy work waits for each blocking stream. */
 	case_launch(c, builder_stream(&c->builder, c->context, STREAM_EXPLICIT, 0, 2), 1);
-	free(read_case(c, &now, &progress));
+	free(case_read_progress(c, &now, &progress));
 	CHECK_EQUAL(progress.n_edges, 4);
 	case_launch(c, legacy, 1);
-	free(read_case(c, &now, &progress));
+	free(case_read_progress(c, &now, &progress));
 	CHECK_EQUAL(progress.n_edges, 6);
 	case_end(c);
 }
@@ -65,10 +50,10 @@ static void test_void_edges(void)
 	builder_wait(&c->builder, CASE_TID, waiter, source, 2)->stream = UINT32_MAX / 2;
 	builder_wait(&c->builder, CASE_TID, waiter, source, 2)->event.source_stream =
 		UINT32_MAX / 2;
-	free(read_case(c, &now, &progress));
+	free(case_read_progress(c, &now, &progress));
 	CHECK_EQUAL(progress.n_edges, 0);
 	builder_wait(&c->builder, CASE_TID, waiter, source, 2);
-	free(read_case(c, &now, &progress));
+	free(case_read_progress(c, &now, &progress));
 	CHECK_EQUAL(progress.n_edges, 1);
 	case_end(c);
 }
@@ -89,7 +74,7 @@ static void test_chain_of_waits(void)
 		builder_wait(&c->builder, CASE_TID, last, ids[1], 1);
 		case_launch(c, last, 1);
 		builder_mark(&c->builder, last, 1);
-		void *scratch = read_case(c, &now, &progress);
+		void *scratch = case_read_progress(c, &now, &progress);
 		CHECK_EQUAL(progress.streams[first].done, 1);
 		CHECK_EQUAL(progress.streams[first].done_sequence, 1);
 		free(scratch);
@@ -113,7 +98,7 @@ static void test_limit_itself(void)
 		case_launch(c, between, 1);
 		builder_wait(&c->builder, CASE_TID, last, between, ordinal);
 		case_launch(c, last, 1);
-		void *scratch = read_case(c, &now, &progress);
+		void *scratch = case_read_progress(c, &now, &progress);
 		CHECK_EQUAL(progress.streams[between].limits[LEVEL_STRICT].blocked_above, 1);
 		CHECK_EQUAL(progress.streams[last].limits[LEVEL_STRICT].blocked_above,
 			    ordinal == 1 ? NO_ORDINAL : 0);
@@ -137,7 +122,7 @@ static void test_finished_without_record(void)
 		case_launch(c, waiter, 2);
 		builder_mark(&c->builder, waiter, 1);
 		case_find(c, 2)->commit = 0;
-		void *scratch = read_case(c, &now, &progress);
+		void *scratch = case_read_progress(c, &now, &progress);
 		CHECK_EQUAL(progress.streams[source].done, 2);
 		CHECK_EQUAL(progress.streams[source].done_sequence, 0);
 		free(scratch);
@@ -162,7 +147,7 @@ static void test_side_streams(void)
 			case_find(c, 1)->flags = RECORD_UNORDERED;
 			builder_stream_row(&c->builder, 1)->submitted = 1;
 		}
-		void *scratch = read_case(c, &now, &progress);
+		void *scratch = case_read_progress(c, &now, &progress);
 		const struct open_work *last = &progress.open[progress.n_open - 1];
 		CHECK_EQUAL(progress_is_lagging(&progress, last), side == 0 || side == 3);
 		free(scratch);

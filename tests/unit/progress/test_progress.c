@@ -10,21 +10,6 @@
 #include "support/check.h"
 #include "support/verdict_case.h"
 
-/* Reads what the case holds. Returns the scratch memory, which the caller frees. */
-static void *read_case(struct verdict_case *c, const struct moment *moment, struct progress *out)
-{
-	builder_view(&c->builder, &c->view);
-	CHECK(!view_failure(&c->view));
-	size_t size = progress_read_scratch(&c->view, moment);
-	void *scratch = malloc(size);
-	CHECK(scratch);
-	CHECK_EQUAL(progress_read(&c->view, moment, false, scratch, size, out), 0);
-	limits_raise_done(out);
-	limits_find(out, LEVEL_STRICT);
-	limits_find(out, LEVEL_LIKELY);
-	return scratch;
-}
-
 static void test_running_process(void)
 {
 	struct verdict_case *c = case_begin();
@@ -33,7 +18,7 @@ static void test_running_process(void)
 	case_launch_flagged(c, stream, 10, RECORD_MARKED_INLINE);
 	builder_mark(&c->builder, stream, 6);
 	struct progress progress;
-	void *scratch = read_case(c, &now, &progress);
+	void *scratch = case_read_progress(c, &now, &progress);
 	CHECK_EQUAL(progress.streams[stream].done, 6);
 	CHECK_EQUAL(progress.streams[stream].submitted, 10);
 	CHECK_EQUAL(progress.n_open, 4);
@@ -52,7 +37,7 @@ static void test_later_work_is_unable(void)
 	uint32_t stream = case_stream(c);
 	struct moment then = {.sequence = case_launch(c, stream, 3)};
 	struct progress progress;
-	void *scratch = read_case(c, &then, &progress);
+	void *scratch = case_read_progress(c, &then, &progress);
 	CHECK_EQUAL(progress.n_open, 3);
 	const struct open_work *open = &progress.open[progress.streams[stream].first_open];
 	CHECK(progress_is_able(&progress, &open[0]));
@@ -77,7 +62,7 @@ static void test_kept_counts(void)
 		row->submitted_then = 8;
 		row->flags |= STREAM_FROZEN;
 		struct progress progress;
-		void *scratch = read_case(c, &moment, &progress);
+		void *scratch = case_read_progress(c, &moment, &progress);
 		CHECK_EQUAL(progress.streams[stream].done, code ? 4 : 9);
 		CHECK_EQUAL(progress.streams[stream].submitted, code ? 8 : 10);
 		CHECK_EQUAL(progress.n_open, code ? 6 : 1);
@@ -99,9 +84,9 @@ static void test_done_ahead(void)
 		case_find(c, 3)->flags = RECORD_MARKED_INLINE;
 		builder_mark(&c->builder, stream, 3);
 		builder_stream_row(&c->builder, stream)->submitted = 3 - ahead;
-		free(read_case(c, &now, &progress));
+		free(case_read_progress(c, &now, &progress));
 		CHECK_EQUAL(progress.is_contradictory, ahead == 2);
-		void *scratch = read_case(c, &now, &progress);
+		void *scratch = case_read_progress(c, &now, &progress);
 		CHECK_EQUAL(progress.streams[stream].submitted, 3);
 		CHECK_EQUAL(progress.streams[stream].done, 3);
 		CHECK(progress.streams[stream].is_marked_inline);
@@ -152,7 +137,7 @@ static void test_ring_of_two_threads(void)
 		case_launch(c, legacy, 1);
 		case_launch(c, blocking, 1);
 		case_find(c, 2)->tid += is_another;
-		free(read_case(c, &now, &progress));
+		free(case_read_progress(c, &now, &progress));
 		CHECK_EQUAL(progress.n_edges, !is_another);
 		case_end(c);
 	}
@@ -168,7 +153,7 @@ static void test_unknown_context(void)
 	builder_stream_row(&c->builder, stream)->context = UINT32_MAX;
 	builder_stream_row(&c->builder, stream)->side = 1;
 	case_launch_flagged(c, stream, 2, RECORD_MARKED_SIDE);
-	void *scratch = read_case(c, &now, &progress);
+	void *scratch = case_read_progress(c, &now, &progress);
 	CHECK(!progress_is_lagging(&progress, &progress.open[0]));
 	CHECK(progress_is_lagging(&progress, &progress.open[1]));
 	progress.open[1].flags |= RECORD_UNORDERED; /* it may come before the marker */
@@ -215,7 +200,7 @@ static void test_waits_of_a_reused_row(void)
 		builder_wait(&c->builder, CASE_TID, waiter, source, 1);
 		case_launch(c, waiter, 1);
 		builder_mark(&c->builder, waiter, 3);
-		free(read_case(c, &now, &progress));
+		free(case_read_progress(c, &now, &progress));
 		CHECK_EQUAL(progress.n_edges, before == 1);
 		case_end(c);
 	}
@@ -247,7 +232,7 @@ static void test_overwritten_record(void)
 	struct journal_record record;
 	struct progress progress;
 	case_launch(c, case_stream(c), 1);
-	void *scratch = read_case(c, &now, &progress);
+	void *scratch = case_read_progress(c, &now, &progress);
 	CHECK(progress_find_record(&progress, &progress.open[0], &record));
 	CHECK_EQUAL(record.launch.grid[0], 1);
 	for (uint64_t i = 0; i < 2; i++) {

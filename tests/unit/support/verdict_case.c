@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "progress/progress_parts.h"
 #include "support/check.h"
 
 enum { CASE_RING_CAPACITY = 256 };
@@ -97,4 +98,18 @@ void case_check_unknown(const struct verdict_case *c, enum unknown_reason reason
 	CHECK_EQUAL(c->verdict.class, VERDICT_UNKNOWN);
 	CHECK_EQUAL(c->verdict.unknown_reason, reason);
 	CHECK_EQUAL(c->verdict.n_suspects, 0);
+}
+
+void *case_read_progress(struct verdict_case *c, const struct moment *moment, struct progress *out)
+{
+	builder_view(&c->builder, &c->view);
+	CHECK(!view_failure(&c->view));
+	size_t size = progress_read_scratch(&c->view, moment);
+	void *scratch = malloc(size);
+	CHECK(scratch);
+	CHECK_EQUAL(progress_read(&c->view, moment, false, scratch, size, out), 0);
+	limits_raise_done(out);
+	limits_find(out, LEVEL_STRICT);
+	limits_find(out, LEVEL_LIKELY);
+	return scratch;
 }

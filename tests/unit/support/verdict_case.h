@@ -6,6 +6,7 @@
 #define CULPRIT_TESTS_VERDICT_CASE_H
 
 #include "attribution/attribution.h"
+#include "progress/progress.h"
 #include "support/bundle_builder.h"
 
 enum { CASE_TID = 100 };
@@ -53,5 +54,9 @@ enum { ILLEGAL_ADDRESS = 700, UNCORRECTABLE = 214, ASSERT = 710 };
 
 /* The verdict is unknown, for this reason, and names no suspect. */
 void case_check_unknown(const struct verdict_case *c, enum unknown_reason reason);
+
+/* Reads how far the case's work is at a moment. Returns the scratch memory, which the caller frees.
+ */
+void *case_read_progress(struct verdict_case *c, const struct moment *moment, struct progress *out);
 
 #endif
