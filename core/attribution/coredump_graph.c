@@ -121,8 +121,7 @@ static enum coredump_fit fit_grid(const struct coredump_clues *clues,
 	claim_nodes(clues->view, record, clues->moment.code, entry, &claim);
 	if (is_ruled_out(clues, record, &claim))
 		return COREDUMP_RULED_OUT;
-	return claim.n_candidates > 0 && is_sure(clues, record, grid, &claim) ? COREDUMP_SURE
-									      : COREDUMP_POSSIBLE;
+	return is_sure(clues, record, grid, &claim) ? COREDUMP_SURE : COREDUMP_POSSIBLE;
 }
 
 static enum coredump_fit fit_location(const struct coredump_clues *clues,

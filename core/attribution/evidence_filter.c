@@ -128,8 +128,8 @@ static bool is_left_one_passed(const struct progress *progress)
  */
 static bool is_fault_contradicted(const struct progress *progress, const struct fault_clues *fault)
 {
-	return progress->is_all_cleared || progress->trouble == COUNTERS_AGAINST_FAILURE ||
-	       is_nobody_left(progress) || is_left_one_passed(progress) ||
+	return progress->is_all_cleared || is_nobody_left(progress) ||
+	       is_left_one_passed(progress) ||
 	       (fault->clears && !fault_is_explained(progress, fault));
 }
 
