@@ -58,6 +58,18 @@ static void test_rejected_launch(void)
 	case_end(story.c);
 }
 
+/* An equal launch without a place on its stream cannot be ranked, but prevents a proof. */
+static void test_launch_without_place(void)
+{
+	struct story story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.other_stream, story.scatter, 1)->ordinal = 0;
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 1, 1);
+	case_end(story.c);
+}
+
 /* By the grid's number, the newest of many launches are the best. */
 static void test_the_best_are_kept(void)
 {
@@ -98,6 +110,7 @@ int main(void)
 	test_clusters();
 	test_missing_contexts();
 	test_rejected_launch();
+	test_launch_without_place();
 	test_the_best_are_kept();
 	test_numbers_of_launched_grids();
 	return 0;

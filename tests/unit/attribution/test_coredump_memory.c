@@ -105,6 +105,11 @@ static void test_unknown_words(void)
 	story_dump_place(&story, "memcpy32_post", true);
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	check_all_open(&story);
+	/* A location has no handle, so a kernel's row without one is not its kernel. */
+	uint32_t own = builder_function(&story.c->builder, "memcpy32_post", 0, NULL);
+	builder_function_row(&story.c->builder, own)->handle = 0;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	check_all_open(&story);
 	case_end(story.c);
 }
 

@@ -149,6 +149,34 @@ static void test_earlier_work_may_have_been_beside_it(void)
 	check_alone(false);
 }
 
+/* Launch the kernel twice, and wait each time. */
+static void launch_twice(struct verdict_case *earlier_case)
+{
+	c = earlier_case;
+	for (int i = 0; i < 2; i++) {
+		stream = case_stream(c);
+		fault_finish_launch(c, stream, 3);
+		fault_wait(c, CASE_TID, stream, 1);
+	}
+}
+
+/* A later stream lacks one of its records, which may have been beside each of two launches. */
+static void test_a_lost_record_is_beside_each(void)
+{
+	for (uint32_t n_lost = 0; n_lost < 2; n_lost++) {
+		fault_begin_after(launch_twice);
+		fault_add_words(c);
+		builder_stream_row(&c->builder, stream + 1)->submitted += n_lost;
+		judge();
+		CHECK_EQUAL(c->verdict.class, n_lost ? VERDICT_NARROWED : VERDICT_EXACT);
+		CHECK_EQUAL(c->verdict.n_suspects, 1 + 2 * n_lost);
+		CHECK(case_suspects(c, 7));
+		CHECK_EQUAL(case_suspects(c, 1), n_lost);
+		CHECK_EQUAL(case_suspects(c, 2), n_lost);
+		case_end(c);
+	}
+}
+
 /* The branches of a graph are beside each other. A wait soon after its launch settles it. */
 static void test_a_graph_is_not_alone(void)
 {
@@ -231,6 +259,7 @@ int main(void)
 {
 	test_work_that_was_alone_is_settled();
 	test_earlier_work_may_have_been_beside_it();
+	test_a_lost_record_is_beside_each();
 	test_a_graph_is_not_alone();
 	test_a_soon_wait_for_earlier_work();
 	test_how_many_are_examined();

@@ -124,7 +124,7 @@ static void test_margin(void)
 /* The channel's time is that of its newest submission, which has to be the kernel and no more. */
 static void test_the_start_needs_to_be_the_kernels(void)
 {
-	for (int i = 0; i < 7; i++) {
+	for (int i = 0; i < 8; i++) {
 		struct verdict_case *c = begin();
 		struct journal_record *kernel = kernel_of(c, LATER);
 		struct journal_record *before = case_find(c, kernel->sequence - 1);
@@ -154,6 +154,12 @@ static void test_the_start_needs_to_be_the_kernels(void)
 			break;
 		case 5: /* a graph may start with an earlier submission */
 			kernel->work = WORK_GRAPH;
+			break;
+		case 6: /* the number before is in the text of a range */
+			before->progress.channel = 0;
+			builder_record(&c->builder, CASE_TID, RECORD_NVTX)->progress =
+				(struct record_progress){.channel = kernel->progress.channel,
+							 .payload = kernel->progress.payload - 1};
 			break;
 		default: /* the time is not known */
 			channel_of(c, LATER)->started_gpu_ns = 0;
