@@ -155,6 +155,27 @@ static void test_side_streams(void)
 	}
 }
 
+/* A bundle may have any ordinal. Work with the last one holds no other work back. */
+static void test_last_ordinal(void)
+{
+	const struct moment now = {.sequence = UINT64_MAX};
+	for (uint64_t i = 0; i < 2; i++) {
+		struct verdict_case *c = case_begin();
+		uint32_t stream = case_stream(c);
+		struct progress progress;
+		case_launch_flagged(c, stream, 1, RECORD_MARKED_INLINE);
+		case_find(c, 1)->ordinal = NO_ORDINAL - i;
+		void *scratch = case_read_progress(c, &now, &progress);
+		for (enum order_level level = 0; level < N_ORDER_LEVELS; level++) {
+			const struct stream_limit *limit = &progress.streams[stream].limits[level];
+			CHECK_EQUAL(limit->wall, NO_ORDINAL - i);
+			CHECK_EQUAL(limit->wall_sequence, i);
+		}
+		free(scratch);
+		case_end(c);
+	}
+}
+
 int main(void)
 {
 	test_one_edge_for_legacy_work();
@@ -163,5 +184,6 @@ int main(void)
 	test_limit_itself();
 	test_finished_without_record();
 	test_side_streams();
+	test_last_ordinal();
 	return 0;
 }

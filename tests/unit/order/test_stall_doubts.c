@@ -86,6 +86,27 @@ static void test_value_wait(void)
 	case_end(c);
 }
 
+/* Work without a number is before a kernel that has not started. Whether it runs is not known. */
+static void test_before_a_waiting_kernel(void)
+{
+	static const enum work_kind kinds[] = {WORK_COPY, WORK_MEMOP, WORK_KERNEL, WORK_HOST_FUNC};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct verdict_case *c = words_begin(1);
+		uint32_t stream = case_stream(c);
+		words_launch(c, stream, 1, 0);
+		words_submit(c, stream, kinds[i])->progress = (struct record_progress){0};
+		words_launch(c, stream, 1, 0);
+		builder_mark(&c->builder, stream, 1);
+		CHECK_EQUAL(snapshot(c), 0);
+		CHECK_EQUAL(stalls.n, 1);
+		bool is_function = kinds[i] == WORK_HOST_FUNC;
+		CHECK_EQUAL(stalls.rows[0].front.sequence, 2);
+		CHECK_EQUAL(stalls.rows[0].kind, is_function ? STALL_FUNCTION : STALL_MAY_RUN);
+		CHECK_EQUAL(stalls.rows[0].is_proven, is_function);
+		case_end(c);
+	}
+}
+
 /* The GPU's clock may be ahead of the host's. */
 static void test_start(void)
 {
@@ -164,6 +185,7 @@ int main(void)
 {
 	test_contradiction();
 	test_value_wait();
+	test_before_a_waiting_kernel();
 	test_start();
 	test_unordered();
 	test_old_state();

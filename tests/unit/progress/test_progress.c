@@ -125,6 +125,57 @@ static void test_room(void)
 	case_end(c);
 }
 
+/* Finished work of several streams waited for the legacy stream's. Some of the edges have no room.
+ */
+static void test_room_for_edges(void)
+{
+	enum { N_STREAMS = 3 };
+	struct verdict_case *c = case_begin();
+	const struct moment now = {.sequence = UINT64_MAX};
+	uint32_t legacy = builder_stream(&c->builder, c->context, STREAM_LEGACY, 0, 0);
+	uint32_t blocking[N_STREAMS];
+	struct progress progress;
+	for (uint32_t i = 0; i < N_STREAMS; i++)
+		blocking[i] = builder_stream(&c->builder, c->context, STREAM_EXPLICIT, 0, i + 1);
+	builder_view(&c->builder, &c->view);
+	size_t size = progress_read_scratch(&c->view, &now);
+	void *scratch = malloc(size);
+	CHECK(scratch);
+	case_launch(c, legacy, 1);
+	for (uint32_t i = 0; i < N_STREAMS; i++) {
+		case_launch(c, blocking[i], 1);
+		builder_mark(&c->builder, blocking[i], 1);
+	}
+	builder_view(&c->builder, &c->view);
+	CHECK_EQUAL(progress_read(&c->view, &now, false, scratch, size, &progress), 0);
+	CHECK_EQUAL(progress.max_edges, 2);
+	CHECK_EQUAL(progress.n_edges, 2);
+	limits_raise_done(&progress);
+	CHECK_EQUAL(progress.streams[legacy].done, 1);
+	free(scratch);
+	case_end(c);
+}
+
+/* A ring that the view does not have lost no work. */
+static void test_rings_of_the_view(void)
+{
+	struct verdict_case *c = case_begin();
+	const struct moment now = {.sequence = UINT64_MAX};
+	struct progress progress;
+	builder_view(&c->builder, &c->view);
+	size_t size = progress_read_scratch(&c->view, &now);
+	void *scratch = malloc(size);
+	CHECK(scratch);
+	c->view.rings[0].owed = 1;
+	for (uint32_t n_rings = 0; n_rings <= 1; n_rings++) {
+		c->view.n_rings = n_rings;
+		CHECK_EQUAL(progress_read(&c->view, &now, false, scratch, size, &progress), 0);
+		CHECK_EQUAL(progress.n_unplaced, n_rings);
+	}
+	free(scratch);
+	case_end(c);
+}
+
 /* One thread after another used the ring: the second one's work does not wait for legacy work. */
 static void test_ring_of_two_threads(void)
 {
@@ -276,6 +327,8 @@ int main(void)
 	test_kept_counts();
 	test_done_ahead();
 	test_room();
+	test_room_for_edges();
+	test_rings_of_the_view();
 	test_ring_of_two_threads();
 	test_unknown_context();
 	test_unknown_context_of_legacy();
