@@ -162,13 +162,15 @@ static uintptr_t program_end(void)
 	return end;
 }
 
-/* Return where the heap that ends there starts. */
+/*
+ * Return where the heap that ends there starts. If the program ends after the heap, the difference
+ * wraps around, and so the program is no limit.
+ */
 static uintptr_t find_start(uintptr_t end)
 {
 	const size_t steps[] = {STRIDE, CHUNK, reserve_page_size()};
-	uintptr_t least = program_end();
+	const uintptr_t least = program_end();
 	uintptr_t start = end;
-	least = least < end ? least : 0;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		while (start - least >= steps[i] && is_mapped(start - steps[i], steps[i]))
 			start -= steps[i];

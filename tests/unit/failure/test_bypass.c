@@ -220,6 +220,21 @@ static void test_heap(size_t n_pages)
 	unmap(heap, N_PAGES);
 }
 
+/* An empty heap starts where the program ends. A heap that is below the program has no such limit.
+ */
+static void test_ends_of_program(void)
+{
+	const size_t page = reserve_page_size();
+	char *heap = map(2);
+	put(heap, address_of(CALL_cuLaunchKernel));
+	for (size_t n_more = 0; n_more <= 2; n_more++) {
+		begin();
+		use_heap(heap + page, 0, n_more); /* the program ends this many bytes after it */
+		CHECK_EQUAL(bypass_find(), n_more > 0);
+	}
+	unmap(heap, 2);
+}
+
 /* No more than 64 MiB of the heap are searched. */
 static void test_large_heap(void)
 {
@@ -350,6 +365,7 @@ static void test_searches(void)
 	test_many();
 	test_heap(N_PAGES);
 	test_heap(N_PAGES - 1); /* its end has another lowest bit of the page's number */
+	test_ends_of_program();
 	test_large_heap();
 	test_table();
 	test_untouched();
