@@ -453,8 +453,8 @@ told_unfinished() {
 	cat report.out
 	((status == 7))
 	grep -q "^culprit: no call seen by culprit has reported a failure; the process runs on with 1 submission unfinished: #11 stray_store at " report.out
+	kill_hosts "$program" # before the pipe ends: then the host exits, and removes its bundle
 	exec 9>&-
-	kill_hosts "$program"
 	teardown
 	rm -r bundles/*
 	under fault
