@@ -82,7 +82,7 @@ under() {
 # move the journals that killed processes leave there.
 in_own_memory() {
 	unshare -rm true || skip "needs a mount name space"
-	robust=$robust shim=$shim culprit=$culprit unshare -rm bash -euo pipefail -c \
+	build=$build robust=$robust shim=$shim culprit=$culprit unshare -rm bash -euo pipefail -c \
 		"mount -t tmpfs none /dev/shm; $(declare -f is_host settle under); $1"
 }
 

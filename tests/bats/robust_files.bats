@@ -245,6 +245,20 @@ homeless() {
 		diff before after'
 }
 
+@test "another run moves the journal while it is read: the bundle is whole" {
+	local file
+	for file in strings waits ring-0; do
+		in_own_memory '
+			under killed_at_work
+			"$culprit" dump bundles/* >before
+			LD_PRELOAD=$build/lib/libmeanwhile.so MEANWHILE_AT='$file' MEANWHILE="$culprit run true" \
+				"$culprit" dump bundles/* >after
+			[[ ! -L $(echo bundles/*/live) ]]
+			diff before after'
+		rm -r bundles/*
+	done
+}
+
 # A stopped culprit run does not see its command's exit. On a busy machine the bundle may be made after that,
 # or never, so the memory is found by the process ID in its name.
 @test "run: the journal of a healthy command whose run was killed is removed by the next run" {

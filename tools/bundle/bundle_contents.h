@@ -5,8 +5,10 @@
 #define CULPRIT_TOOLS_BUNDLE_CONTENTS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "base/bundle_names.h"
@@ -30,8 +32,11 @@ struct bundle {
 	uint64_t n_bytes;
 	struct coredump *coredump; /* NULL: none, or unusable */
 	unsigned n_problems;       /* each printed as one line on standard error */
-	struct report_end end;     /* of the process */
-	char *told;                /* the process's own report, without a final NUL; NULL: none */
+	FILE *held;                /* of problems that are not printed yet; NULL: none is held */
+	char *held_lines;          /* of `held`, each with a final NUL */
+	size_t held_size;
+	struct report_end end; /* of the process */
+	char *told;            /* the process's own report, without a final NUL; NULL: none */
 	size_t told_size;
 	json_t *finding; /* of the run on a process without a failure; NULL: none; not checked */
 	struct hardware *hardware;    /* of the GPUs that the process used; NULL: not known */
@@ -39,8 +44,15 @@ struct bundle {
 	json_t *blocks_owner;         /* of their strings */
 };
 
-/* Counts a problem with the file at `path` and prints it in one line. */
+/* Counts a problem with the file at `path` and prints it in one line; both later while they are
+ * held. */
 void bundle_note_problem(struct bundle *bundle, const char *path, const char *text);
+
+/* Holds the problems of a read that may have to be repeated, if there is memory for them. */
+void bundle_hold_problems(struct bundle *bundle);
+
+/* Prints the problems that were held, or forgets them. Holds no more. */
+void bundle_release_problems(struct bundle *bundle, bool are_printed);
 
 /*
  * Opens the directory that was read, to write into it. Returns a descriptor, or -errno: -EPERM if

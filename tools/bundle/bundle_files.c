@@ -236,32 +236,48 @@ static void drop_reused_tables(struct bundle *bundle)
 			    "its process used rows again while they were read; names are left out");
 }
 
-/* If the process still records, read the bundle again until no row was reused meanwhile. */
-static void read_living(struct bundle *bundle, const struct places *places)
+static bool names_memory(int directory_fd, const char *name)
+{
+	char now[BUNDLE_MEMORY_NAME_MAX];
+	return !live_memory_name(directory_fd, now) && !strcmp(now, name);
+}
+
+/*
+ * Read the journal in the memory `name`. If the process still records, read it again until no row
+ * was reused meanwhile. Return false, with nothing read, if it has left the memory: `culprit run`
+ * copies the journal of a dead process, then removes the link, then the memory.
+ */
+static bool read_memory(struct bundle *bundle, const struct places *places, const char *name)
 {
 	enum { ATTEMPTS = 8 };
-	for (int i = 0; i < ATTEMPTS; i++) {
+	for (int i = 1;; i++) {
+		bundle_hold_problems(bundle);
 		uint64_t before = count_reuses(places->memory_fd);
 		read_journal(bundle, places);
-		if (count_reuses(places->memory_fd) == before)
-			return;
-		if (i + 1 < ATTEMPTS)
+		bool is_consistent = count_reuses(places->memory_fd) == before;
+		bool is_there = names_memory(places->directory_fd, name);
+		bool is_last = is_consistent || !is_there || i == ATTEMPTS;
+		bundle_release_problems(bundle, is_last && is_there);
+		if (!is_last || !is_there)
 			drop_contents(bundle);
+		else if (!is_consistent)
+			drop_reused_tables(bundle);
+		if (is_last)
+			return is_there;
 	}
-	drop_reused_tables(bundle);
 }
 
 /*
  * Open the memory that holds the journal meanwhile. Return a descriptor, -ENOENT if the bundle
  * names none, or -errno.
  */
-static int open_memory(struct bundle *bundle, int directory_fd)
+static int open_memory(struct bundle *bundle, int directory_fd,
+		       char out_name[BUNDLE_MEMORY_NAME_MAX])
 {
-	char name[BUNDLE_MEMORY_NAME_MAX];
 	struct stat status;
-	if (live_memory_name(directory_fd, name) || fstat(directory_fd, &status))
+	if (live_memory_name(directory_fd, out_name) || fstat(directory_fd, &status))
 		return -ENOENT;
-	int fd = live_memory_open(name, status.st_uid);
+	int fd = live_memory_open(out_name, status.st_uid);
 	if (fd < 0 && faccessat(directory_fd, journal_file_names[JOURNAL_STRINGS], F_OK, 0))
 		bundle_note_problem(bundle, bundle->path,
 				    "journal lost: it was in memory when its process ended");
@@ -270,12 +286,15 @@ static int open_memory(struct bundle *bundle, int directory_fd)
 
 void bundle_read_files(struct bundle *bundle, int directory_fd)
 {
-	struct places places = {open_memory(bundle, directory_fd), directory_fd};
-	if (places.memory_fd < 0) {
-		read_journal(bundle, &places);
-		check_promised(bundle, directory_fd);
-	} else {
-		read_living(bundle, &places);
+	char name[BUNDLE_MEMORY_NAME_MAX];
+	struct places places = {open_memory(bundle, directory_fd, name), directory_fd};
+	if (places.memory_fd >= 0) {
+		bool is_read = read_memory(bundle, &places, name);
 		close(places.memory_fd);
+		if (is_read)
+			return;
+		places.memory_fd = -1;
 	}
+	read_journal(bundle, &places);
+	check_promised(bundle, directory_fd);
 }
