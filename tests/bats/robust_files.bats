@@ -259,6 +259,29 @@ homeless() {
 	done
 }
 
+@test "a process ends while its journal is read: the report is that of the bundle" {
+	local host file line
+	mkfifo go
+	export CULPRIT_KEEP=always ROBUST_DISTURBANCE="head -c 1" ROBUST_END=wait
+	while read -r host file line; do
+		LD_PRELOAD=$shim "$robust" "$host" <>go >/dev/null 2>&1 3>&- &
+		program=$!
+		until grep -q submission <("$culprit" dump -F ring bundles/* 2>&1); do kill -0 "$program"; done
+		status=0
+		LD_PRELOAD=$build/lib/libmeanwhile.so MEANWHILE_AT=$file MEANWHILE="echo >go; tail --pid=$program -f /dev/null" \
+			"$culprit" report bundles/* >meanwhile.out 2>&1 || status=$?
+		cat meanwhile.out
+		wait "$program" || true
+		run -$status "$culprit" report bundles/*
+		[[ $output == *"$line"* && $output == "$(<meanwhile.out)" ]]
+		rm -r bundles/*
+	done <<-'END'
+		disturbed strings stray_store
+		disturbed failure stray_store
+		ends_unfinished strings ended with 1 submission unfinished
+	END
+}
+
 # A stopped culprit run does not see its command's exit. On a busy machine the bundle may be made after that,
 # or never, so the memory is found by the process ID in its name.
 @test "run: the journal of a healthy command whose run was killed is removed by the next run" {

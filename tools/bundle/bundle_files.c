@@ -244,8 +244,8 @@ static bool names_memory(int directory_fd, const char *name)
 
 /*
  * Read the journal in the memory `name`. If the process still records, read it again until no row
- * was reused meanwhile. Return false, with nothing read, if it has left the memory: `culprit run`
- * copies the journal of a dead process, then removes the link, then the memory.
+ * was reused meanwhile. Return false, with nothing read, if it has left the memory: the process at
+ * its end, or `culprit run` after it, copies the journal, then removes the link, then the memory.
  */
 static bool read_memory(struct bundle *bundle, const struct places *places, const char *name)
 {
@@ -284,6 +284,17 @@ static int open_memory(struct bundle *bundle, int directory_fd,
 	return fd;
 }
 
+/* The one in memory does not say how the process ended. */
+static void read_meta_again(struct bundle *bundle, int directory_fd)
+{
+	const char *reason = NULL;
+	json_t *saved = bundle_meta_read_saved(directory_fd, &reason);
+	if (!saved)
+		return;
+	json_decref(bundle->meta);
+	bundle->meta = saved;
+}
+
 void bundle_read_files(struct bundle *bundle, int directory_fd)
 {
 	char name[BUNDLE_MEMORY_NAME_MAX];
@@ -294,6 +305,7 @@ void bundle_read_files(struct bundle *bundle, int directory_fd)
 		if (is_read)
 			return;
 		places.memory_fd = -1;
+		read_meta_again(bundle, directory_fd);
 	}
 	read_journal(bundle, &places);
 	check_promised(bundle, directory_fd);
