@@ -186,6 +186,24 @@ static void test_code_within_a_section(void)
 	CHECK_EQUAL(size_from(symbol, 0), 0x180);
 }
 
+/* A section of that name with other contents has no symbols. */
+static void test_other_table(void)
+{
+	const Elf64_Ehdr *header = (const void *)bytes;
+	Elf64_Shdr *sections = (void *)(bytes + header->e_shoff);
+	struct code_extent_file file;
+	int n_tables = 0;
+	for (int i = 0; i < header->e_shnum; i++) {
+		if (sections[i].sh_type != SHT_SYMTAB)
+			continue;
+		n_tables++;
+		sections[i].sh_type = SHT_PROGBITS;
+		CHECK(!code_extent_open(cubin, &file));
+		sections[i].sh_type = SHT_SYMTAB;
+	}
+	CHECK_EQUAL(n_tables, 1);
+}
+
 /* Whatever a damaged file says, nothing is read outside it. */
 static void test_damaged(void)
 {
@@ -218,6 +236,7 @@ int main(int argc, char **argv)
 	test_access_kinds();
 	test_unknown_instructions();
 	test_code_within_a_section();
+	test_other_table();
 	test_damaged();
 	return 0;
 }

@@ -86,6 +86,11 @@ static void test_shared(void)
 	launch.shared_bytes = 232448;
 	CHECK(strstr(explain(&launch, &limits, 1), "and with the 1,024 that it declares, more than "
 						   "the device's 232,448: use less"));
+	/* The memory that the kernel declares leaves nothing. */
+	struct launch_limits full = limits;
+	full.function_dynamic = 0;
+	launch.shared_bytes = 1;
+	CHECK(strstr(explain(&launch, &full, 1), "1 bytes of dynamic shared memory > 0, "));
 }
 
 static void test_grid(void)

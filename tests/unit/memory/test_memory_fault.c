@@ -187,6 +187,27 @@ static void test_freed_later(void)
 	CHECK_EQUAL(fault.answer.relation, MEMORY_FREED);
 }
 
+static void check_place(enum memory_relation relation, const char *words)
+{
+	const struct fault_row row = {.kind = FAULT_EVENT, .address = MEMORY + 0x1001000};
+	const struct memory_fault fault = {
+		.row = &row,
+		.has_address = true,
+		.answer = {.relation = relation, .distance = 0x1000, .range = {.number = 2}}};
+	struct text text = text_in(buffer, sizeof(buffer));
+	buffer[0] = '\0';
+	memory_fault_add_place(NULL, &fault, NULL, &text);
+	CHECK_STRING(buffer, words);
+}
+
+/* Memory that is freed while work may use it is named as the allocation that it is. */
+static void test_places(void)
+{
+	check_place(MEMORY_INSIDE, ", 4 KiB into allocation #2");
+	check_place(MEMORY_FREED, ", 4 KiB into freed allocation #2");
+	check_place(MEMORY_IN_FLIGHT, ", 4 KiB into allocation #2");
+}
+
 /* Check the words if the verdict's instruction, which is at `pc`, reads or writes that many bytes.
  */
 static void check_instruction(uint32_t esr, uint64_t address, uint64_t pc,
@@ -243,6 +264,7 @@ static void test_instructions(void)
 int main(void)
 {
 	test_freed_later();
+	test_places();
 	test_instructions();
 	test_memory_faults();
 	test_large_pages();

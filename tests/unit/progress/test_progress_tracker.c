@@ -179,23 +179,35 @@ static void test_aside(void)
 	CHECK(!launch(own_entry()));
 }
 
+/* The driver has taken a graph of n - 1 ends. */
+static void put_graph(struct progress_entry *entries, uint64_t n)
+{
+	entries[0] =
+		(struct progress_entry){.kind = ENTRY_PLAIN, .pairs = {{CHANNEL, n_submitted}}};
+	for (uint64_t i = 1; i < n; i++)
+		newest_kernel(&entries[i]);
+	put_entries(entries, n);
+}
+
 /*
  * A graph of many ends has as many entries, elsewhere. All later work of the stream has its entries
  * there too.
  */
 static void test_elsewhere(void)
 {
-	struct progress_entry elsewhere[8] = {{.kind = ENTRY_PLAIN, .pairs = {{CHANNEL, 0}}}};
+	struct progress_entry elsewhere[8];
 	struct journal_record row = {.work = WORK_GRAPH};
 	start(false);
 	CHECK(launch(own_entry()));
 	n_submitted++;
-	elsewhere[0].pairs[0].value = n_submitted;
-	for (int i = 1; i < 8; i++)
-		newest_kernel(&elsewhere[i]);
-	put_entries(elsewhere, 8);
+	put_graph(elsewhere, 8);
 	CHECK(progress_note_of(&tracker, n_submitted, &row));
 	CHECK_EQUAL(row.progress.payload, n_submitted);
+	/* The next list cannot be read, and the last one's memory is not the stream's any more. */
+	n_submitted++;
+	put_graph(elsewhere, 8);
+	in_driver[progress_layout.entries / 8] = 4096;
+	CHECK(!progress_note_of(&tracker, n_submitted, &row));
 	CHECK(launch(elsewhere));
 	CHECK(launch(&elsewhere[2]));
 	CHECK(launch(own_entry()));

@@ -18,7 +18,10 @@ static const char *report_of(uint8_t work, uint64_t from, uint64_t to, uint64_t 
 	struct report report = {.view = &c->view, .verdict = &c->verdict};
 	struct journal_record *record = builder_submit(&c->builder, CASE_TID, case_stream(c), work);
 	record->memory = (struct record_memory){to, from, bytes};
-	builder_range(&c->builder, SOURCE, SIZE, 0);
+	uint32_t source = builder_range(&c->builder, SOURCE, SIZE, 0);
+	/* Another device than that of the target: copies between devices are usual. */
+	builder_range_row(&c->builder, source)->flags = RANGE_DEVICE_KNOWN;
+	builder_range_row(&c->builder, source)->device = 1;
 	builder_range(&c->builder, TARGET, SIZE, 0);
 	uint32_t next = builder_range(&c->builder, TARGET + SIZE, SIZE, 0);
 	builder_range_row(&c->builder, next)->kind = RANGE_MAPPED;

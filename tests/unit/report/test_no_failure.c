@@ -35,6 +35,21 @@ static const char *headline(struct verdict_case *c)
 	return page.lines[0].text;
 }
 
+/* A process that runs may yet fail, also if all its work is finished. */
+static void test_it_still_runs(void)
+{
+	static const struct report_process process = {.pid = 12, .end = {.kind = REPORT_RUNS}};
+	struct verdict_case *c = case_begin();
+	CHECK_EQUAL(find(c, NULL)->n_unfinished, 0);
+	const struct report report = {
+		.view = &c->view, .verdict = &c->verdict, .process = &process};
+	report_page(&report, &page);
+	CHECK_STRING(page.lines[0].text,
+		     "culprit: no call seen by culprit has reported a failure; the process runs "
+		     "on [pid 12]");
+	case_end(c);
+}
+
 static bool has_line(const char *text)
 {
 	for (uint32_t i = 0; i < page.n_lines; i++)
@@ -281,6 +296,7 @@ int main(void)
 	test_record_is_lost();
 	test_hang_that_others_had_waited_for();
 	test_no_memory();
+	test_it_still_runs();
 	test_contradictory_bundle();
 	return 0;
 }

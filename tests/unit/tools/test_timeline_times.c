@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/verdict_case.h"
+#include "timeline/thread_index.h"
 #include "timeline/timeline.h"
 
 /* Add the record of a call that waited. The builder's own sync has no record. */
@@ -153,6 +154,39 @@ static void test_nothing_known(void)
 	case_end(c);
 }
 
+static void check_label(const struct thread_index *index, uint32_t tid, const char *wanted)
+{
+	char buffer[64] = "";
+	struct text text = text_in(buffer, sizeof(buffer));
+	thread_index_label(index, tid, &text);
+	CHECK_STRING(buffer, wanted);
+}
+
+/* A tid may be used again: the newest thread's name counts. */
+static void test_threads(void)
+{
+	static const char *const names[] = {"oldest", "newest", "older"};
+	static const uint64_t starts[] = {10, 30, 20};
+	struct verdict_case *c = case_begin();
+	struct thread_index index;
+	for (uint32_t i = 0; i < 3; i++) {
+		c->builder.time_ns = starts[i];
+		builder_thread(&c->builder, 7, names[i]);
+	}
+	builder_thread(&c->builder, 5, "first");
+	builder_thread(&c->builder, 9, "last");
+	builder_view(&c->builder, &c->view);
+	CHECK_EQUAL(thread_index_make(&c->view, &index), 0);
+	check_label(&index, 5, "thread 5 \"first\"");
+	check_label(&index, 7, "thread 7 \"newest\"");
+	check_label(&index, 9, "thread 9 \"last\"");
+	check_label(&index, 6, "thread 6");
+	check_label(&index, 4, "thread 4");
+	check_label(&index, UINT32_MAX, "thread 4294967295");
+	thread_index_free(&index);
+	case_end(c);
+}
+
 int main(void)
 {
 	test_culprit_between_finished_and_waiting();
@@ -160,5 +194,6 @@ int main(void)
 	test_context_sync_and_copy();
 	test_context_sync_of_two();
 	test_nothing_known();
+	test_threads();
 	return 0;
 }
