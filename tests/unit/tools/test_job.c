@@ -175,6 +175,45 @@ static void test_count(void)
 	case_end(c);
 }
 
+/* The heading says why the last rank that was added failed first. */
+static void check_reason(const char *reason)
+{
+	char heading[1024] = "";
+	CHECK(job_decide(&job));
+	FILE *out = fmemopen(heading, sizeof(heading), "w");
+	CHECK(out);
+	job_print(&job, out);
+	CHECK_EQUAL(fclose(out), 0);
+	CHECK(strstr(heading, " failed first, 1 followed\n"));
+	const char *said = strstr(heading, "  known by        ");
+	CHECK(said);
+	CHECK_EQUAL(strncmp(said + 18, reason, strlen(reason)), 0);
+	job.n = 0;
+}
+
+static void test_reasons(void)
+{
+	add("0", 1, 2)->collectives =
+		(struct collectives){.n = {14}, .n_all = 14, .is_whole = true};
+	add("1", 1, 4)->collectives =
+		(struct collectives){.n = {12}, .n_all = 12, .is_whole = true};
+	check_reason("collectives: 12 before its culprit, 14 before that of rank 0\n");
+	add("0", 1, 2)->collectives.is_of_culprit = true;
+	add("1", 1, 4);
+	check_reason("rank 0 failed in a kernel of NCCL, which waits for its peers\n");
+	add("0", 3, 4);
+	add("1", 1, 2);
+	check_reason("clock: seen 1.000 s before rank 0 submitted its culprit\n");
+	add("0", 6, 7);
+	add("1", 1, 2);
+	ranks[1].host[0] = 't';
+	check_reason("clock: seen 4.000 s before rank 0 submitted its culprit; hosts are taken to "
+		     "differ by 1 s at most\n");
+	add("0", 1, 4);
+	add("1", 1, 2);
+	check_reason("clock: seen 2.000 s before that of rank 0, which proves nothing\n");
+}
+
 int main(void)
 {
 	test_one_failure();
@@ -182,5 +221,6 @@ int main(void)
 	test_collectives();
 	test_jobs();
 	test_count();
+	test_reasons();
 	return 0;
 }
