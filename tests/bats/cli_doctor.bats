@@ -36,6 +36,7 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 	for way in "of linked programs" "found by dlsym" "found by cuGetProcAddress"; do
 		[[ $output == *"ok    doors       calls $way reach culprit"* ]]
 	done
+	[[ $output =~ "ok    devices     "[1-9][0-9]*": "[A-Za-z] ]]
 	[[ $output == *"ok    recording"* && $output == *"ok    markers"* ]]
 	[[ $output =~ "ok    progress    the driver's progress counters were found"(", but no states of kernels")?": "[1-9]" channels, verified "[1-9][0-9]*" time"s?" and correct" ]]
 	[[ $output == *"warn  fault       there is no /dev/nvidia-uvm-tools"* ]]

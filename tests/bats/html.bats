@@ -49,8 +49,12 @@ for element in tree.fromstring(page).iter():
 		cd "$BATS_TEST_TMPDIR"
 		page "$scenario.d"
 		mv page.html "$scenario.html"
+		mv text.txt "$scenario.txt"
 	done
 	[[ $(grep -c 'class="lane"' one_of_eight_threads.html) -ge 16 ]]
+	# The culprit's number, the first in the headline, is above its box in both pictures.
+	grep -oE '#[0-9]+' one_of_eight_threads.txt | head -n 1 >culprit
+	grep -oE '<text class="mark" .*▼ #[0-9]+</text>' one_of_eight_threads.html | grep -oE '#[0-9]+' | sort -u | diff culprit -
 	grep -q 'id="r1-graph"' graph_child.html
 	grep -q '<mark>        LAUNCH_BAD(corpus, &amp;bad);</mark>' device_assert.html
 	# The second run of the same is another report of the same page.
