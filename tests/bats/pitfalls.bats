@@ -222,7 +222,7 @@ exported() {
 		strace -f "$@" 2>&1 >/dev/null | sed '1,/munmap.*/d' | sed 's/(.*//'
 	}
 	diff <(calls_after_loading "$programs/pitfall-runpath") \
-		<(calls_after_loading "$programs/pitfall-runpath") >difference ||
+		<(calls_after_loading "$programs/pitfall-runpath") >"$BATS_TEST_TMPDIR/difference" ||
 		skip "strace shows calls of an emulator: they differ without culprit, too"
 	diff <(calls_after_loading "$programs/pitfall-runpath") \
 		<(calls_after_loading -E LD_PRELOAD="$shim" "$programs/pitfall-runpath")
