@@ -111,8 +111,27 @@ static void try_example(const struct example *example, bool has_moved)
 	free(tracker.samples);
 }
 
+/* Trials go on until the channel and the layout of states are both decided. */
+static void try_decided(void)
+{
+	struct channel_row row = {.trust = CHANNEL_UNCHECKED};
+	struct progress_channel channel = {.row = &row};
+	struct progress_tracker tracker = {.newest = {.ordinal = 1, .channel = &channel}};
+	progress_samples_note(&tracker);
+	CHECK(progress_samples_go_on(&tracker));
+	row.trust = CHANNEL_TRUSTED;
+	CHECK(progress_samples_go_on(&tracker));
+	progress_layout.has_state = true;
+	CHECK(!progress_samples_go_on(&tracker));
+	row.trust = CHANNEL_UNCHECKED;
+	CHECK(progress_samples_go_on(&tracker));
+	progress_layout.has_state = false;
+	free(tracker.samples);
+}
+
 int main(void)
 {
+	try_decided();
 	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
 		try_example(&examples[i], false);
 		CHECK_EQUAL(n_counted, examples[i].n_counted);

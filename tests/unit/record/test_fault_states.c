@@ -19,6 +19,7 @@ static struct rm_sm_states states;
 static bool is_one_context = true;
 static unsigned n_asked;
 static int asked_result;
+static void (*meanwhile)(void); /* what a signal handler does in the thread that asks */
 
 static int answer(int fd, unsigned long request, ...)
 {
@@ -31,6 +32,8 @@ static int answer(int fd, unsigned long request, ...)
 	CHECK_EQUAL(control->command, (uint32_t)RM_READ_MMU_FAULTS);
 	CHECK_EQUAL(control->object, OBJECT);
 	n_asked++;
+	if (meanwhile)
+		meanwhile();
 	errno = EIO;
 	struct rm_mmu_faults *list = (void *)(uintptr_t)control->parameters;
 	*list = (struct rm_mmu_faults){.faults = {{0x7000, 2, RM_ACCESS_WRITE}}, .n = 1};
@@ -162,6 +165,21 @@ static void test_a_refusal_is_no_list(void)
 	CHECK_EQUAL(fault_states_read(rows), 1);
 }
 
+static void see_more(void)
+{
+	see_states(100, 32);
+}
+
+/* An answer that arrives while another one is kept is missed. Then none is used. */
+static void test_missed_answer(void)
+{
+	meanwhile = see_more;
+	states.is_mmu_valid = 1;
+	see_states(0, 100);
+	CHECK_EQUAL(n_asked, 1);
+	CHECK_EQUAL(fault_states_read(rows), 0);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -169,7 +187,7 @@ static const struct {
 	{"other_calls", test_other_calls_are_none},  {"first_content", test_first_content_is_kept},
 	{"several_contexts", test_several_contexts}, {"each_sm", test_each_sm_counts_once},
 	{"counts", test_counts_are_checked},         {"mmu", test_mmu_is_asked},
-	{"refusal", test_a_refusal_is_no_list},
+	{"refusal", test_a_refusal_is_no_list},      {"signal", test_missed_answer},
 };
 
 int main(int argc, char **argv)

@@ -108,6 +108,14 @@ static void test_other_memory(void)
 	CHECK(strstr(text, "8 KiB past the end of allocation #2 (4 KiB), most likely by argument 0 "
 			   "+ 4 * argument 1\n"));
 	CHECK(!strstr(text, "belongs to argument"));
+	CHECK(strstr(text, "access: put wrote 8 KiB past the end of allocation #2 ("));
+	/* With a second suspect, the first one's arguments explain nothing. */
+	c->verdict.class = VERDICT_NARROWED;
+	c->verdict.n_suspects = 2;
+	c->verdict.suspects[1] = c->verdict.suspects[0];
+	text = brief_of(c, NULL);
+	CHECK(strstr(text, "8 KiB past the end of allocation #2 (4 KiB)"));
+	CHECK(!strstr(text, "by argument") && !strstr(text, "put wrote"));
 	case_end(c);
 }
 

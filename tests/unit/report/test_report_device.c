@@ -114,6 +114,17 @@ static void test_dump(void)
 	check_place(0, "k_two: trap", "", 0, "k_two");
 }
 
+/* A function without a name is still mentioned. */
+static void test_names(void)
+{
+	char name[64];
+	struct text text = text_in(name, sizeof(name));
+	report_gpu_function(&page.report, "", &text);
+	text_add(&text, ", ");
+	report_gpu_function(&page.report, "k_two", &text);
+	CHECK_STRING(name, "an unknown function, k_two");
+}
+
 int main(void)
 {
 	builder_begin(&builder, 16);
@@ -123,6 +134,7 @@ int main(void)
 	test_internal_names();
 	test_callers_cut();
 	test_dump();
+	test_names();
 	builder_end(&builder);
 	return 0;
 }
