@@ -64,6 +64,12 @@ make_rank() {
 culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter<float> [pid 401, rank 1]
 "* ]]
 	[[ $(grep -c '^culprit: ' <<<"$output") -eq 2 ]]
+	# A rank that was killed with work unfinished is not said to have no failure.
+	make_rank failed 2
+	rm job/*-rank2-*/failure
+	culprit report job
+	grep -q '^  *rank 2 on .*: no call seen by culprit reported a failure; killed, or gone by _exit, with 5 submissions unfinished; ' <<<"$output"
+	make_rank clean 2
 	# The failure 0.1 s later came from an earlier launch: the clock proves nothing.
 	make_rank mixed 3
 	culprit report job

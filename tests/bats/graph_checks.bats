@@ -333,6 +333,9 @@ replays_until() {
 	grep -qE ', is not checked: it has conditional nodes, or nodes of an unknown kind$' lines
 	print --inspect=. --print-to lines -- "$build/bin/corpus" --kernels "$build/lib/simcuda-kernels" graph_updatable
 	grep -qE ', is not checked: kernels on the device may change a node$' lines
+	# The third call is the first one of the checks.
+	SIMCUDA_INJECT=cuGraphChildGraphNodeGetGraph:3:1 HOW=child replays --inspect='layers::'
+	grep -q ', is not checked: it has no nodes, or the driver does not list them$' told
 }
 
 # verdict OPTION...: what is said about a failing graph of the corpus.

@@ -152,6 +152,10 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	complains 2 "culprit memory: --since 'yesterday': invalid time; use seconds (30) or a UTC time (2026-11-22T15:09:36Z)"
 	culprit memory "$bundle" --since 1 --diff other
 	complains 2 "culprit memory: --since cannot be used with --at or --diff"
+	culprit memory "$bundle" --leaks --diff other
+	complains 2 "culprit memory: --leaks needs all memory of one bundle; it cannot be used with --at, --diff or --since"
+	culprit memory "$bundle" --format torch --diff other
+	complains 2 "culprit memory: --format torch shows all memory of one bundle; leave out --at, --diff and --since"
 }
 
 @test "--since: refuses a time before the oldest free on record" {
@@ -369,6 +373,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		wrong_logged invalid_ptx
 		nonsense is_none
 		ptx_version ptx_too_new SIMCUDA_DRIVER=12.4
+		newest_ptx ptx_too_new SIMCUDA_DRIVER=99.0
 		no_compiler no_jit_compiler SIMCUDA_JIT=0
 		disabled jit_disabled CUDA_DISABLE_PTX_JIT=1
 	END
@@ -383,6 +388,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	grep -q ': its PTX, of version 8.0, does not assemble; CU_JIT_ERROR_LOG_BUFFER, or ptxas -arch=sm_90, tells where \[' all
 	grep -q ': its PTX, of version 8.0, does not assemble: ptxas application ptx input, line 3; fatal   : Parsing error \[' all
 	grep -q ': its PTX is of version 9.0, and the driver, of CUDA 12.4, reads up to 8.4: update the driver, ' all
+	grep -q ': its PTX is of version 99.0, and the driver, of CUDA 99.0, reads older ones: update the driver, ' all
 	grep -q ', and compiling PTX is switched off (CUDA_DISABLE_PTX_JIT=1): ' all
 	# An image that should have loaded gets no reason.
 	SIMCUDA_INJECT=cuModuleLoadData:1:209 LD_PRELOAD=$build/lib/libculprit.so \

@@ -56,6 +56,7 @@ static const struct container only_ptx =
 static const struct container good = CONTAINER(ENTRY(CUBIN, 90, 1, 8, 0), ENTRY(PTX, 90, 9, 0, 0));
 static const struct wrapper wrapper = {0x466243b1u, 1, &older, NULL};
 static const char later_ptx[] = "// made\n.version 9.0\n.target sm_100\n.entry k() { ret; }\n";
+static const char newest_ptx[] = ".version 99.0\n.target sm_80\n.entry k() { ret; }\n";
 static const char wrong_ptx[] = ".version 8.0\n.target sm_80, debug\n.enrty k() { ret; }\n";
 
 static void *copy_of(const void *bytes, size_t size)
@@ -157,6 +158,11 @@ static CUresult load_later_ptx(void)
 	return load(copy_of(later_ptx, sizeof(later_ptx)));
 }
 
+static CUresult load_newest_ptx(void)
+{
+	return load(newest_ptx);
+}
+
 static CUresult load_wrong_ptx(void)
 {
 	return load(wrong_ptx);
@@ -201,6 +207,7 @@ static const struct {
 	{"nonsense", load_nonsense, CUDA_ERROR_INVALID_IMAGE},
 	/* These cases depend on the driver's version and settings. */
 	{"ptx_version", load_only_ptx, CUDA_ERROR_UNSUPPORTED_PTX_VERSION},
+	{"newest_ptx", load_newest_ptx, CUDA_ERROR_UNSUPPORTED_PTX_VERSION},
 	{"no_compiler", load_only_ptx, CUDA_ERROR_JIT_COMPILER_NOT_FOUND},
 	{"disabled", load_only_ptx, CUDA_ERROR_JIT_COMPILATION_DISABLED},
 	{"good", load_good, CUDA_ERROR_NO_BINARY_FOR_GPU},

@@ -254,6 +254,7 @@ int main(int n_arguments, char **arguments)
 	CHECK_EQUAL(n_incremental_wrong, 0);
 	CHECK_EQUAL(n_reference_differs, 0);
 	CHECK(n_joined > (n_captures - n_cut) / 2);
+	CHECK(n_known > n_frames / 4);  /* their ids are not looked up again */
 	CHECK(n_same > n_captures / 8); /* on the thread's own stack: one of four */
 	CHECK(n_cut > 0);
 	return 0;
