@@ -149,3 +149,16 @@ resident() {
 	echo "locks: $locks"
 	((locks > 0 && locks <= 20))
 }
+
+@test "culprit unlocks only mutexes that are locked" {
+	local host
+	for host in new_stacks bad_replay bad_branch graph_answers captures_in_threads many_ends every_call_afterwards; do
+		plain "$host"
+		status=0
+		LD_PRELOAD="$build/lib/libcounted_locks.so $shim" timeout 300 "$robust" "$host" \
+			>under.out 2>under.err || status=$?
+		cat under.err
+		((status == plain_status))
+		diff plain.out under.out
+	done
+}

@@ -1,20 +1,22 @@
 /*
  * counted_locks.c - a library to preload in front of culprit. It counts the mutexes that culprit
- * locks; the host reads the count by dlsym.
+ * locks; the host reads the count by dlsym. It ends a host in which culprit unlocks a mutex that
+ * nobody has locked.
  */
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 extern unsigned counted_locks;
 unsigned counted_locks;
 
-typedef int lock_function(pthread_mutex_t *mutex);
+typedef int mutex_function(pthread_mutex_t *mutex);
 
 static uintptr_t code_start, code_end; /* culprit's; written at load time */
-static lock_function *real_lock;
+static mutex_function *real_lock, *real_trylock, *real_unlock;
 
 static int find_code(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -35,15 +37,32 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *unused)
 __attribute__((constructor)) static void start(void)
 {
 	*(void **)&real_lock = dlsym(RTLD_NEXT, "pthread_mutex_lock");
+	*(void **)&real_trylock = dlsym(RTLD_NEXT, "pthread_mutex_trylock");
+	*(void **)&real_unlock = dlsym(RTLD_NEXT, "pthread_mutex_unlock");
 	(void)dl_iterate_phdr(find_code, NULL);
+}
+
+static int is_culprits(const void *caller)
+{
+	if (!real_lock)
+		start();
+	return (uintptr_t)caller >= code_start && (uintptr_t)caller < code_end;
 }
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-	uintptr_t caller = (uintptr_t)__builtin_return_address(0);
-	if (!real_lock)
-		start();
-	if (caller >= code_start && caller < code_end)
+	if (is_culprits(__builtin_return_address(0)))
 		__atomic_fetch_add(&counted_locks, 1, __ATOMIC_RELAXED);
 	return real_lock(mutex);
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	static const char message[] = "culprit unlocks a mutex that is not locked\n";
+
+	if (is_culprits(__builtin_return_address(0)) && real_trylock(mutex) == 0) {
+		(void)!write(STDERR_FILENO, message, sizeof(message) - 1);
+		_exit(99);
+	}
+	return real_unlock(mutex);
 }
