@@ -246,7 +246,7 @@ static void print_line(const struct terminal *terminal, const char *line, size_t
 	paint(terminal, label ? cyan : "", out);
 	fwrite(line, 1, edge, out);
 	paint(terminal, label ? plain : "", out);
-	if (!terminal->columns || fitted_width(line, size) <= terminal->columns)
+	if (!terminal->columns)
 		fwrite(line + edge, 1, size - edge, out);
 	else if (mark && is_source)
 		fitted_start(line + edge, size - edge, terminal->columns - edge, out);

@@ -134,13 +134,11 @@ void run_reported_add_process(struct run_reported *told, long pid, uint64_t n_su
 /* NULL: out of memory. */
 static char *read_text(int fd, size_t capacity, uint32_t index, size_t size)
 {
-	char *text = malloc(size + 1);
+	char *text = malloc(size);
 	if (text && !read_at(fd, text, size, run_slot_text_at(capacity, index))) {
 		free(text);
 		return NULL;
 	}
-	if (text)
-		text[size] = '\0';
 	return text;
 }
 

@@ -11,7 +11,7 @@
 
 struct run_verdict {
 	long pid;
-	char *text; /* from malloc, a NUL after it */
+	char *text; /* from malloc, without a NUL after it */
 	size_t size;
 	bool is_shown;  /* a run within this one has printed it on standard error */
 	bool is_told;   /* for the caller */
