@@ -14,6 +14,8 @@ setup() {
 	# Variables that the caller has set must not affect a test.
 	unset "${!CULPRIT_@}" LD_PRELOAD DEBUGINFOD_URLS
 	export CULPRIT_REPORT=full
+	# A sanitizer that finds something must not end the command as a failure in a report does, with 1.
+	export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99
 	use_programs
 }
 

@@ -359,7 +359,8 @@ unprivileged() {
 		        for _ in range(random.choice([1, 4, 64])):
 		            data[random.randrange(used)] = random.choice([0, 1, 0x7f, 0xff, random.randrange(256)])
 		        open("hostile/" + name, "wb").write(data)
-		    for command in (["report"], ["report", "--format", "json"], ["dump"]):
+		    for command in (["report"], ["report", "--format", "json"], ["report", "--format", "html"], ["dump"],
+		                    ["list"], ["memory"], ["trace", "-o", "trace"], ["trace", "-f", "chrome", "-o", "trace"]):
 		        done = subprocess.run([sys.argv[1], *command, "hostile"], timeout=300,
 		                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 		        assert done.returncode in (0, 1, 3, 4, 7), (seed, command, done)
