@@ -336,6 +336,18 @@ judged() {
 		$(sed -n 's/.*: \(#[0-9]*\) submission .*block=(2048,.*/\1/p' rings) ]]
 }
 
+@test "a program hears that the driver refuses a launch, be it the kernel's first or a later one" {
+	for n in {1..6}; do
+		export SIMCUDA_INJECT=cuLaunchKernel:$n:1
+		"$build/bin/corpus" ok >native 2>&1 || true
+		CULPRIT_QUIET=1 LD_PRELOAD=$shim "$build/bin/corpus" ok >under 2>&1 || true
+		echo "launch $n"
+		diff native under
+		cat native >>heard
+	done
+	[[ $(grep -c ' returned 1$' heard) -ge 2 ]]
+}
+
 @test "after a failure nothing is journaled as a rejection" {
 	SIMCUDA_INJECT=cuInit:9999:1,$(refuse_every_call),cuInit:9999:1 under every_call_afterwards
 	"$culprit" dump --file ring bundles/* >rings
