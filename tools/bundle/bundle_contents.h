@@ -44,8 +44,10 @@ struct bundle {
 	json_t *blocks_owner;         /* of their strings */
 };
 
-/* Counts a problem with the file at `path` and prints it in one line; both later while they are
- * held. */
+/*
+ * Counts a problem with the file at `path` and prints it in one line. While problems are held, both
+ * are done later.
+ */
 void bundle_note_problem(struct bundle *bundle, const char *path, const char *text);
 
 /* Holds the problems of a read that may have to be repeated, if there is memory for them. */
