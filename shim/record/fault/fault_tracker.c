@@ -133,7 +133,7 @@ static bool is_ours(const struct fault_tracker *tracker, int fd)
 {
 	struct stat now;
 	return fd >= 0 && fstat(fd, &now) == 0 && now.st_dev == tracker->identity.st_dev &&
-	       now.st_ino == tracker->identity.st_ino && now.st_rdev == tracker->identity.st_rdev;
+	       now.st_ino == tracker->identity.st_ino;
 }
 
 void fault_tracker_close(struct fault_tracker *tracker)
