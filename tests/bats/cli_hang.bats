@@ -5,11 +5,12 @@
 load robust
 
 # hangs WAY OPTION...: run a host that hangs in this way; the results are in files called WAY.*.
-# Culprit ends it, or it is killed after $limit seconds (300).
+# Culprit ends it, or it is killed after $limit seconds (300), by a program that is the command itself if
+# $parent is unset.
 hangs() {
 	local way=$1 code=0
 	shift
-	ROBUST_HANG=$way "$culprit" run --hang 1 "$@" -- timeout -s KILL "${limit:-300}" "$robust" hangs >"$way.out" 2>"$way.err" 3>&- || code=$?
+	ROBUST_HANG=$way "$culprit" run --hang 1 "$@" -- ${parent-timeout -s KILL "${limit:-300}"} "$robust" hangs >"$way.out" 2>"$way.err" 3>&- || code=$?
 	echo "$code" >"$way.status"
 }
 
@@ -22,7 +23,7 @@ ended() {
 # The hosts run at the same time, because they only wait.
 all_ways() {
 	hangs kernel --on-hang abort &
-	hangs function --on-hang abort --hang-code 9 &
+	parent='' hangs function --on-hang abort --hang-code 9 &
 	hangs circle --on-hang abort &
 	SIMCUDA_QUEUE_DEPTH=300 hangs launch --on-hang abort &
 	wait
@@ -41,6 +42,8 @@ all_ways() {
 	ended launch 124
 	grep -Eq '^culprit: hung — exact: launch #233, spin' launch.err
 	grep -Eq ': in cuLaunchKernel of #[0-9]+ on stream' launch.err
+	# The signal of a host that is the command itself is known.
+	[[ $(tr -d ' \n' <<<"$(cat bundles/*/meta.json)" | grep -o '"end":{"signal":[0-9]*') == '"end":{"signal":9' ]]
 	# Each host left its bundle, with the text.
 	[[ $(cat bundles/*/hung.txt | grep -c '^culprit: hung') == 4 ]]
 	[[ $("$culprit" list bundles | grep -c culprit-robust) == 4 ]]

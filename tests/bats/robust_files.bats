@@ -22,6 +22,11 @@ load robust
 	unharmed clean
 	[[ ! -s under.err ]] || warnings 1
 	[[ ! -e missing ]]
+	# No reader would find the memory of a killed program.
+	in_own_memory '
+		under killed_after_failure
+		((status == 137))
+		[[ -z $(ls -A /dev/shm) ]] || grep "does not answer" under.err'
 }
 
 @test "a directory that may not be written: one warning, and the verdict comes from memory" {

@@ -98,6 +98,27 @@ static void test_pages(void)
 	builder_end(&builder);
 }
 
+/* A page and a stack each: with so many, several of them have the same slot in their table. */
+static void test_many(void)
+{
+	struct bundle_builder builder;
+	builder_begin(&builder, 16);
+	for (uint32_t i = 1; i <= 100; i++)
+		builder_range_row(&builder, builder_range(&builder, i * i << 12, 0x1000, i * i))
+			->kind = RANGE_DEVICE;
+	struct bundle_view view;
+	builder_view(&builder, &view);
+	void *scratch = calloc(1, memory_holders_scratch(&view));
+	CHECK(scratch != NULL);
+	struct memory_held held;
+	memory_holders_find(&view, 0, 0x1000, scratch, &held);
+	CHECK(held.n == 100 && held.n_stacks == 100);
+	CHECK_EQUAL(held.page_bytes, 100 * 0x1000);
+	CHECK_EQUAL(held.in_pages, 100 * 0x1000);
+	free(scratch);
+	builder_end(&builder);
+}
+
 /* The index finds the same as a walk over all rows, for memory that overlaps in every way. */
 static void test_index(void)
 {
@@ -259,6 +280,7 @@ int main(void)
 	test_find();
 	test_holders();
 	test_pages();
+	test_many();
 	test_index();
 	test_blocks();
 	test_allocators();

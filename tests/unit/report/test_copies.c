@@ -1,5 +1,5 @@
 /*
- * test_copies.c - the lines about the memory that a copy or a memset touches.
+ * test_copies.c - the lines about the memory that a copy, a memset or a kernel touches.
  */
 #include "report/report_page.h"
 #include "support/check.h"
@@ -34,6 +34,36 @@ static const char *report_of(uint8_t work, uint64_t from, uint64_t to, uint64_t 
 	return buffer;
 }
 
+/* A kernel in a context of `device` has a pointer to memory of device 1; its report. */
+static const char *report_of_kernel(uint32_t device)
+{
+	static const uint32_t size = sizeof(uint64_t);
+	const uint64_t pointer = SOURCE;
+	struct verdict_case *c = case_begin();
+	struct text text = text_in(buffer, sizeof(buffer));
+	struct report report = {.view = &c->view, .verdict = &c->verdict};
+	builder_context_row(&c->builder, c->context)->device = device;
+	uint32_t function = builder_function(&c->builder, "kernel", 1, &size);
+	builder_launch(&c->builder, CASE_TID, case_stream(c), function, &pointer, size);
+	uint32_t range = builder_range(&c->builder, SOURCE, SIZE, 0);
+	builder_range_row(&c->builder, range)->flags = RANGE_DEVICE_KNOWN;
+	builder_range_row(&c->builder, range)->device = 1;
+	case_judge(c, 700);
+	report_page(&report, &page);
+	report_text(&page, &text);
+	case_end(c);
+	return buffer;
+}
+
+/* A context's device may be a number that no device has. */
+static void test_kernels(void)
+{
+	CHECK(strstr(report_of_kernel(0), "(4 KiB on device 1, the launch is on 0, from"));
+	CHECK(strstr(report_of_kernel(1), "(4 KiB, from"));
+	CHECK(strstr(report_of_kernel(INT16_MAX), "on device 1, the launch is on 32767, from"));
+	CHECK(strstr(report_of_kernel(INT16_MAX + 1), "(4 KiB, from"));
+}
+
 int main(void)
 {
 	const char *text = report_of(WORK_COPY, SOURCE + 16, TARGET, SIZE - 16);
@@ -53,5 +83,6 @@ int main(void)
 	CHECK(strstr(text, "  arguments       to 0x200000 = allocation #2 + 0 ("));
 	text = report_of(WORK_COPY, 0x7f0000000000, 0x7f0000001000, 8);
 	CHECK(!strstr(text, "  arguments "));
+	test_kernels();
 	return 0;
 }

@@ -67,6 +67,15 @@ static struct hang_claim claim_of(uint64_t sequence)
 		.rows = {{.sequence = sequence, .kind = STALL_RUNS, .is_proven = true}}};
 }
 
+/* True if the page describes a suspect. */
+static bool has_suspect(void)
+{
+	for (uint32_t i = 0; i < page.n_lines; i++)
+		if (page.lines[i].id == PAGE_WORK)
+			return true;
+	return false;
+}
+
 static void test_first_is_not_accused(void)
 {
 	struct verdict_case *c = case_begin();
@@ -77,6 +86,7 @@ static void test_first_is_not_accused(void)
 		     "culprit: no call seen by culprit reported a failure; killed by "
 		     "signal 9 with 3 submissions unfinished; it is not known which of "
 		     "them had started [pid 12]");
+	CHECK(!has_suspect());
 	case_end(c);
 }
 
@@ -101,6 +111,7 @@ static void test_only_one_is_named(void)
 	CHECK_EQUAL(find(c, NULL)->n_suspects, 1);
 	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, first);
 	CHECK(strstr(headline(c), "with 1 submission unfinished: #1 "));
+	CHECK(has_suspect());
 	case_end(c);
 }
 
