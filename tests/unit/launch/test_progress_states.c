@@ -4,9 +4,6 @@
  */
 #include "record/progress/progress_states.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "record/host/clock.h"
 #include "record/journal/bundle.h"
 #include "record/journal/row_uses.h"
@@ -107,21 +104,9 @@ static void learn_none(void)
 	CHECK(!progress_states_are_known());
 }
 
-static void run_alone(void (*test)(void))
-{
-	int status = -1;
-	pid_t child = fork();
-	if (child == 0) {
-		test();
-		_exit(0);
-	}
-	CHECK(waitpid(child, &status, 0) == child);
-	CHECK_EQUAL(status, 0);
-}
-
 int main(void)
 {
-	run_alone(learn_second);
-	run_alone(learn_none);
+	check_in_child(learn_second);
+	check_in_child(learn_none);
 	return 0;
 }

@@ -361,19 +361,6 @@ static void test_managed_in_pause(void)
 	check_open(0);
 }
 
-/* Run the test in a process of its own, because the events end for the whole process. */
-static void in_child(void (*test)(void))
-{
-	pid_t child = fork();
-	int status = -1;
-	if (child == 0) {
-		test();
-		_exit(0);
-	}
-	CHECK(waitpid(child, &status, 0) == child);
-	CHECK_EQUAL(status, 0);
-}
-
 int main(void)
 {
 	test_numbers();
@@ -382,11 +369,12 @@ int main(void)
 	test_forks();
 	test_pause();
 	test_wait_meanwhile();
-	in_child(test_first_thread_gone);
+	/* Alone, because the events end for the whole process. */
+	check_in_child(test_first_thread_gone);
 	test_few_served();
-	in_child(test_managed);
-	in_child(test_managed_in_pause);
-	in_child(test_served);
+	check_in_child(test_managed);
+	check_in_child(test_managed_in_pause);
+	check_in_child(test_served);
 	test_fatal_kept();
 	return 0;
 }

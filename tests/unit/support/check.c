@@ -4,6 +4,8 @@
 #include "support/check.h"
 
 #include <stdarg.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 __attribute__((format(printf, 3, 4))) static void fail(const char *file, int line,
 						       const char *format, ...)
@@ -33,4 +35,16 @@ void check_string(const char *got, const char *wanted, const char *what, const c
 {
 	if (strcmp(got, wanted) != 0)
 		fail(file, line, "%s is \"%s\", not \"%s\"\n", what, got, wanted);
+}
+
+void check_in_child(void (*test)(void))
+{
+	int status = -1;
+	pid_t child = fork();
+	if (child == 0) {
+		test();
+		_exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK_EQUAL(status, 0);
 }

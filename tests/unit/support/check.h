@@ -25,6 +25,9 @@ void check_equal(int64_t got, int64_t wanted, const char *what, const char *file
 void check_string(const char *got, const char *wanted, const char *what, const char *file,
 		  int line);
 
+/* Run a test in a process of its own: for code that does something once in a process. */
+void check_in_child(void (*test)(void));
+
 #ifdef __cplusplus
 }
 #endif
