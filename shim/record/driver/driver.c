@@ -21,14 +21,15 @@ static const char driver_soname[] = "libcuda.so.1";
 
 /* Placeholders call the functions without inlining: 706 copies take ten seconds to compile. */
 static __attribute__((noinline)) CUresult refuse(void);
+static __attribute__((noinline)) bool is_there(enum driver_call call);
 
+/* The entry that replaced an absent one calls its placeholder: it must not be called in return. */
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, args, ...) \
 	static CUresult absent_##name params                                                       \
 	{                                                                                          \
-		CUresult(*found) params = absent_##name;                                           \
-		if (driver_load())                                                                 \
-			found = __atomic_load_n(&real.name, __ATOMIC_RELAXED);                     \
-		return found == absent_##name ? refuse() : found args;                             \
+		if (!is_there(CALL_##name))                                                        \
+			return refuse();                                                           \
+		return __atomic_load_n(&real.name, __ATOMIC_RELAXED) args;                         \
 	}
 #include "base/driver_calls.def"
 #undef DRIVER_CALL
@@ -173,6 +174,11 @@ __attribute__((noinline)) bool driver_load(void)
 bool driver_has(const char *name)
 {
 	return driver_attach() && elf_object_symbol(&attached()->object, name);
+}
+
+static bool is_there(enum driver_call call)
+{
+	return driver_load() && driver_has(driver_calls[call].name);
 }
 
 int driver_call_at(const void *address)

@@ -1,6 +1,6 @@
 /*
- * test_driver.c - the table of the real driver, on the fake one of tests/pitfalls, whose path is
- * the argument. Eight threads attach at once.
+ * test_driver.c - the table of the real driver, on the fake ones of tests/pitfalls, whose paths are
+ * the arguments: a new and an old one. Eight threads attach at once.
  */
 #include "record/driver/driver.h"
 
@@ -25,6 +25,31 @@ static void test_before(void)
 	CHECK(!driver_contains((const void *)(uintptr_t)test_before));
 	CHECK_EQUAL(real.cuInit(0), CUDA_ERROR_NO_DEVICE);
 	CHECK_EQUAL(real.cuDriverGetVersion(&version), CUDA_ERROR_NO_DEVICE);
+}
+
+static const char *old_path;
+static const struct driver *copy;
+
+static CUresult CUDAAPI pass_on(const CUlaunchConfig *config, CUfunction f, void **params,
+				void **extra)
+{
+	static int n_calls;
+	CHECK(n_calls++ == 0);
+	return copy->cuLaunchKernelEx(config, f, params, extra);
+}
+
+/* An entry point may be replaced although the old driver lacks it. */
+static void test_replaced(void)
+{
+	CHECK(dlopen(old_path, RTLD_NOW) != NULL);
+	CHECK(driver_attach());
+	CHECK(!driver_has("cuLaunchKernelEx"));
+	copy = driver_copy();
+	CHECK(copy != NULL);
+	real.cuLaunchKernelEx = pass_on;
+	CHECK_EQUAL(real.cuLaunchKernelEx(NULL, NULL, NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
+	CHECK_EQUAL(copy->cuLaunchKernel(NULL, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL),
+		    CUDA_SUCCESS);
 }
 
 /* Half of the threads enter by a call, half by a look-up; none may see a half-filled table. */
@@ -91,8 +116,10 @@ static void test_unknown(void)
 
 int main(int argc, char **argv)
 {
-	CHECK_EQUAL(argc, 2);
+	CHECK_EQUAL(argc, 3);
 	test_before();
+	old_path = argv[2];
+	check_in_child(test_replaced);
 	void *handle = dlopen(argv[1], RTLD_NOW);
 	CHECK(handle != NULL);
 	attach_from_threads();
