@@ -68,7 +68,7 @@ static bool find_path(const struct analysis *analysis, struct page_string file, 
 bool source_locations_are_same(const struct page_location *a, const struct page_location *b)
 {
 	return a->line == b->line && a->file.length == b->file.length &&
-	       !memcmp(a->file.bytes, b->file.bytes, a->file.length);
+	       (!a->file.length || !memcmp(a->file.bytes, b->file.bytes, a->file.length));
 }
 
 static bool is_first(const struct page *page, uint32_t index)
