@@ -84,6 +84,11 @@ static bool is_in(const struct rank_group *group, uint64_t number, const char *k
 	return group->newest >= number && group->front && group->front <= number;
 }
 
+static bool has_launched(const struct rank_group *group, uint64_t number, const char *kind)
+{
+	return !is_behind(group, number, kind);
+}
+
 /* Return the length of the operation: "AllReduce" in "AllReduce_Sum_f32_RING_LL". */
 static int word_length(const char *kind)
 {
@@ -128,13 +133,11 @@ static enum rank_role role_of(const struct comparison *all, const struct rank_fi
 			      const struct rank_group *group)
 {
 	uint64_t number = finding->number;
-	bool has_it = finding->is_odds ? all->has_kind(group, number, finding->kind)
-				       : is_in(group, number, NULL);
-	if (has_it)
+	if (!finding->is_odds)
+		return is_behind(group, number, NULL) ? RANK_BEHIND : RANK_WAITS;
+	if (all->has_kind(group, number, finding->kind))
 		return RANK_WAITS;
-	if (finding->is_odds)
-		return differs(all, group, number, finding->kind) ? RANK_AT_ODDS : RANK_ELSE;
-	return is_behind(group, number, NULL) ? RANK_BEHIND : RANK_ELSE;
+	return differs(all, group, number, finding->kind) ? RANK_AT_ODDS : RANK_ELSE;
 }
 
 static void set_roles(const struct ranks *ranks, const struct comparison *all,
@@ -194,10 +197,25 @@ static uint64_t find_missed(const struct ranks *ranks, const struct comparison *
 	uint64_t number = all->newest;
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
-		if (group && group->newest + 1 <= number && group->newest < all->newest)
+		if (group && group->newest < number)
 			number = group->newest + 1;
 	}
 	return number;
+}
+
+/* Append the processes that have launched collective `number`, and whether they wait in it. */
+static void add_launched(const struct ranks *ranks, const struct comparison *all, uint64_t number,
+			 const char *since, struct text *out)
+{
+	unsigned n = add_names(ranks, all, number, is_in, NULL, out);
+	if (n) {
+		const char *has = n == 1 ? "has" : "have";
+		text_addf(out, " %s, and %s been waiting%s", has, has, since);
+		return;
+	}
+	/* The root of a broadcast, for example, finishes it without waiting for the others. */
+	n = add_names(ranks, all, number, has_launched, NULL, out);
+	text_addf(out, " %s finished it", n == 1 ? "has" : "have");
 }
 
 static int print_ranks_behind(struct ranks *ranks, const struct comparison *all,
@@ -223,9 +241,7 @@ static int print_ranks_behind(struct ranks *ranks, const struct comparison *all,
 	text_add(&text, n == 1 ? " has not launched " : " have not launched ");
 	add_kind(all, kind ? kind : "collective", &text);
 	text_addf(&text, " #%" PRIu64 " of group %u; ", what.number, all->index + 1);
-	n = add_names(ranks, all, what.number, is_in, NULL, &text);
-	text_addf(&text, " %s, and %s been waiting%s", n == 1 ? "has" : "have",
-		  n == 1 ? "has" : "have", since);
+	add_launched(ranks, all, what.number, since, &text);
 	return keep_line(ranks, finding, line);
 }
 
