@@ -125,6 +125,7 @@ __attribute__((constructor(101))) static void read_settings(void)
 	settings.injections = read_text("SIMCUDA_INJECT");
 	read_shutdown();
 	read_coredump(&settings.coredump);
+	settings.stubs_succeed = read_number("SIMCUDA_STUBS", 0) == 1;
 	settings.is_null = read_number("SIMCUDA_NULL", 0) == 1;
 	settings.forgets_kernels = read_number("SIMCUDA_NULL", 0) == 2;
 	read_progress(&settings.progress);

@@ -78,6 +78,7 @@ struct settings {
 	struct code_settings code;
 	unsigned n_connections; /* CUDA_DEVICE_MAX_CONNECTIONS: channels that streams share */
 	bool has_other_states;  /* SIMKERNEL "layout": the states of SMs have another size */
+	bool stubs_succeed;     /* SIMCUDA_STUBS=1: calls that are not simulated succeed */
 	bool is_null;           /* SIMCUDA_NULL=1: GPU work is accepted and dropped */
 	bool forgets_kernels;   /* SIMCUDA_NULL=2: only kernels are, and count as finished */
 };

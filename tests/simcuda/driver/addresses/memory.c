@@ -14,6 +14,8 @@
 #define PAGE_BYTES ((size_t)4096)
 /* The gap between two reservations, so that an index slightly too large faults. */
 #define GAP_BYTES ((size_t)64 << 10)
+/* The arena starts at a multiple of it, so that addresses have the same distances in each run. */
+#define ARENA_ALIGNMENT ((size_t)2 << 20)
 /*
  * Sizes to try, largest first: address space may be limited, or used by a sanitizer. qemu-user,
  * which runs tests for aarch64, takes seconds for the largest: it keeps flags of each page.
@@ -44,8 +46,8 @@ static void create_arena(void)
 				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (area == MAP_FAILED)
 			continue;
-		arena.start = arena.next = (uintptr_t)area;
-		arena.end = arena.start + arena_sizes[i];
+		arena.start = arena.next = round_up((uintptr_t)area, ARENA_ALIGNMENT);
+		arena.end = (uintptr_t)area + arena_sizes[i];
 		return;
 	}
 }
