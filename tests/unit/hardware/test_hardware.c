@@ -265,6 +265,28 @@ static void test_other_signs(void)
 	CHECK(strstr(story.lines[0], "slowed down by the power supply, to 345 of 1980 MHz"));
 }
 
+/* An event is repeated if all of it is the same. All others are named. */
+static void test_repeated(void)
+{
+	begin(2);
+	for (int i = 0; i < 2; i++) {
+		add_event(0, NVML_EVENT_DOUBLE_BIT_ECC, 31);
+		add_event(0, NVML_EVENT_RETIREMENT, 31);
+		add_event(1, NVML_EVENT_RETIREMENT, 31);
+		add_event(0, NVML_EVENT_XID, 31);
+		add_event(0, NVML_EVENT_XID, 79);
+		add_event(0, NVML_EVENT_XID, 48);
+	}
+	tells(CAUSE_HARDWARE,
+	      "points to the hardware: an uncorrected ECC error: GPU 0 (00000000:1B:00.0); bad "
+	      "memory was taken out of use: GPU 0 (00000000:1B:00.0); bad memory was taken out of "
+	      "use: GPU 1 (00000000:1B:00.0); Xid 79 on GPU 0 (00000000:1B:00.0): the GPU has "
+	      "fallen off the bus; Xid 48 on GPU 0 (00000000:1B:00.0): memory had an error that "
+	      "ECC could not correct",
+	      "otherwise no ECC errors, no remapped rows, no NVLink errors, no other Xid except 31 "
+	      "on GPU 0");
+}
+
 /* Everything at once fits, and is cut where it does not. */
 static void test_too_much(void)
 {
@@ -292,6 +314,7 @@ int main(void)
 	test_nvlink();
 	test_xids();
 	test_other_signs();
+	test_repeated();
 	test_too_much();
 	return 0;
 }

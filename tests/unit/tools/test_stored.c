@@ -129,6 +129,23 @@ static void test_summary_refused(void)
 		CHECK(!read_summary(WHOLE, size, &summary));
 }
 
+/* The code is a positive number of 32 bits. */
+static void test_summary_code(void)
+{
+	static const char *const codes[] = {"700", "1",    "2147483647", "2147483648",
+					    "0",   "-700", "4294967996"};
+	struct stored_summary summary;
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		char stored[sizeof(WHOLE) + 16] = WHOLE;
+		char *at = strstr(stored, "700");
+		(void)snprintf(at, sizeof(stored) - (size_t)(at - stored), "%s%s", codes[i],
+			       strstr(WHOLE, "700") + 3);
+		CHECK_EQUAL(read_summary(stored, strlen(stored), &summary), i < 3);
+		if (i < 3)
+			CHECK_STRING(summary.error, codes[i]);
+	}
+}
+
 /* Whatever is in the file, what is read is in bounds; a sanitizer looks. */
 static void test_summary_damaged(void)
 {
@@ -156,6 +173,7 @@ int main(void)
 	store(BUNDLE_REPORT_TEXT_NAME, "", 0);
 	test_summary();
 	test_summary_refused();
+	test_summary_code();
 	test_summary_damaged();
 	remove_file(BUNDLE_REPORT_TEXT_NAME);
 	remove_file(BUNDLE_REPORT_JSON_NAME);
