@@ -3,8 +3,10 @@
  */
 #include "reading/any_code.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "support/check.h"
 
@@ -20,18 +22,40 @@ static const struct {
 	       {"zstd.fatbin", {"k_assert", "k_plain", "k_helper", "k_give"}},
 	       {"debug.fatbin", {"k_assert", "k_plain", "k_printf", "k_give"}},
 	       {"ptx.fatbin", {"k_assert", "k_plain", "k_printf", "k_give"}}};
-enum { N_SAMPLES = sizeof(samples) / sizeof(*samples) };
+static_assert(sizeof(samples) / sizeof(*samples) == ANY_CODE_SAMPLES, "one for each");
 
-/* Return the id of the image that has the file's bytes. */
-static uint32_t add_image(struct any_bundle *any, const char *folder, const char *file)
+size_t any_code_read(uint32_t sample, const char *folder, unsigned char *out, size_t size)
 {
-	static unsigned char bytes[1 << 16];
 	char path[512];
-	(void)snprintf(path, sizeof(path), "%s/%s", folder, file);
+	(void)snprintf(path, sizeof(path), "%s/%s", folder, samples[sample].file);
 	FILE *in = fopen(path, "r");
 	CHECK(in);
-	size_t size = fread(bytes, 1, sizeof(bytes), in);
-	CHECK(size && size < sizeof(bytes) && !fclose(in));
+	size_t n = fread(out, 1, size, in);
+	CHECK(n && n < size && !fclose(in));
+	return n;
+}
+
+static uint64_t size_of(const char *folder, uint32_t sample)
+{
+	static unsigned char bytes[1 << 16];
+	return any_code_read(sample, folder, bytes, sizeof(bytes));
+}
+
+void any_code_write(uint32_t sample, const char *folder)
+{
+	static const struct timespec times[2] = {{1000000000, 0}, {1000000000, 0}};
+	static unsigned char bytes[1 << 16];
+	size_t size = any_code_read(sample, folder, bytes, sizeof(bytes));
+	FILE *file = fopen(ANY_CODE_FILE, "w");
+	CHECK(file && fwrite(bytes, 1, size, file) == size && !fclose(file));
+	CHECK(!utimensat(AT_FDCWD, ANY_CODE_FILE, times, 0));
+}
+
+/* Return the id of the image that has the sample's bytes. */
+static uint32_t add_image(struct any_bundle *any, const char *folder, uint32_t sample)
+{
+	static unsigned char bytes[1 << 16];
+	size_t size = any_code_read(sample, folder, bytes, sizeof(bytes));
 	uint32_t first = 0;
 	memcpy(builder_rows(&any->builder, JOURNAL_IMAGE_BYTES,
 			    (size + IMAGE_UNIT - 1) / IMAGE_UNIT, &first),
@@ -42,16 +66,17 @@ static uint32_t add_image(struct any_bundle *any, const char *folder, const char
 	return id;
 }
 
-/* An image in a file that is not there. */
-static uint32_t add_absent(struct any_bundle *any)
+/* An image in the file beside the bundles, or in one that is not there. */
+static uint32_t add_file(struct any_bundle *any, uint64_t size)
 {
-	uint32_t path = builder_string(&any->builder, "/opt/absent/kernels.cubin");
+	const char *name = any_chance(any, 70) ? ANY_CODE_FILE : "absent.cubin";
+	uint32_t path = builder_string(&any->builder, name);
 	uint32_t id = 0;
 	struct image_row *row = builder_rows(&any->builder, JOURNAL_IMAGES, 1, &id);
-	row->size = 1000;
+	row->size = size;
 	row->offset = 64;
-	row->changed_ns = 1000;
-	row->module = any_chance(any, 50) ? 1 : 0;
+	row->changed_ns = any_chance(any, 90) ? (uint64_t)1000000000 * 1000000000 : 1000;
+	row->module = any_chance(any, 30) ? 1 : 0;
 	row->path = row->module ? 0 : path;
 	return id;
 }
@@ -71,11 +96,10 @@ static void move_faults(struct any_bundle *any)
 	}
 }
 
-void any_code_add(struct any_bundle *any, const char *folder)
+void any_code_add(struct any_bundle *any, uint32_t sample, const char *folder)
 {
-	uint32_t sample = any_pick(any, N_SAMPLES);
-	uint32_t image = add_image(any, folder, samples[sample].file);
-	uint32_t absent = add_absent(any);
+	uint32_t image = add_image(any, folder, sample);
+	uint32_t file = add_file(any, size_of(folder, sample));
 	for (uint32_t id = 1; id <= any->n_contexts; id++)
 		if (any_chance(any, 90))
 			builder_context_row(&any->builder, id)->flags |=
@@ -85,9 +109,9 @@ void any_code_add(struct any_bundle *any, const char *folder)
 		uint32_t name = builder_string(&any->builder, kernel);
 		struct function_row *row = builder_function_row(&any->builder, id);
 		uint32_t what = any_pick(any, 10);
-		if (what < 8)
+		if (what < 9)
 			row->name = name;
-		row->image = (uint16_t)(what < 8 ? image : what == 8 ? absent : IMAGE_UNSEEN);
+		row->image = (uint16_t)(what < 6 ? image : what < 9 ? file : IMAGE_UNSEEN);
 	}
 	move_faults(any);
 }

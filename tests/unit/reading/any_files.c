@@ -84,10 +84,11 @@ __attribute__((format(printf, 4, 5))) static void member(struct any_bundle *any,
 	va_end(arguments);
 }
 
-static void write_ranks(struct any_bundle *any, FILE *meta, uint32_t rank)
+static void write_ranks(struct any_bundle *any, FILE *meta, uint32_t rank, uint32_t what)
 {
 	static const char *const sizes[] = {"4", "4", "4", "2"};
-	uint32_t what = any_pick(any, 10);
+	if (any_chance(any, 15))
+		what = any_pick(any, 10);
 	if (what < 5)
 		member(any, meta, 100,
 		       "\"ranks\": {\"RANK\": \"%u\", \"LOCAL_RANK\": \"%u\", \"WORLD_SIZE\": "
@@ -117,9 +118,10 @@ static void write_end(struct any_bundle *any, FILE *meta)
 	member(any, meta, 70, "\"journal\": \"%s\"", ANY_OF(any, journals));
 }
 
-static void write_meta(struct any_bundle *any, const char *directory, uint32_t rank)
+static void write_meta(struct any_bundle *any, const char *directory, uint32_t rank, uint32_t job)
 {
-	static const char *const programs[] = {"train", "python3.12", "a \\u001b[1m\\\" b", ""};
+	static const char *const programs[] = {"train", "python3.12", "a \\u001b[1m\\\" b", "",
+					       "a:b,c%d"};
 	static const char *const hosts[] = {"node7", "node7", "node8", "<b>\\u0007"};
 	static const char *const commands[] = {"\"python\", \"train.py\", \"--lr\", \"it's 3\"",
 					       "\"./train\"", "", "\"a\\nb\", 3"};
@@ -133,7 +135,7 @@ static void write_meta(struct any_bundle *any, const char *directory, uint32_t r
 	       any_chance(any, 90) ? "/home/ann/project" : "");
 	member(any, meta, 95, "\"pid\": %u", 1234 + rank);
 	member(any, meta, 60, "\"parent_pid\": 1200, \"parent\": \"bash\"");
-	write_ranks(any, meta, rank);
+	write_ranks(any, meta, rank, job % 10);
 	member(any, meta, 80, "\"run\": \"%s\"", any_chance(any, 80) ? "1000.7.ab" : "");
 	member(any, meta, 90, "\"start_time\": \"2001-09-09T01:46:40Z\"");
 	member(any, meta, 95, "\"monotonic_ns\": %d", START_NS);
@@ -297,17 +299,17 @@ static void write_dump(struct any_bundle *any, const char *directory, bool is_lo
 	copy_dump(number, any_chance(any, 15) ? any_pick(any, 100) : 100, path, dumps);
 }
 
-void any_files_write(struct any_bundle *any, const char *directory, uint32_t rank, bool is_load,
-		     const char *dumps)
+void any_files_write(struct any_bundle *any, const char *directory, uint32_t rank, uint32_t job,
+		     bool is_load, const char *dumps)
 {
 	static const struct timespec times[2] = {{1000000000, 0}, {1000000000, 0}};
 	CHECK(!mkdir(directory, 0700));
 	write_journal(any, directory);
 	if (any_chance(any, 97))
-		write_meta(any, directory, rank);
+		write_meta(any, directory, rank, job);
 	if (any_chance(any, 30))
 		write_hardware(any, directory);
-	if (!any->has_failure && any_chance(any, 80))
+	if (!any->has_failure && any_chance(any, 65))
 		write_finding(any, directory);
 	if (any_chance(any, 20))
 		write_blocks(any, directory);

@@ -7,13 +7,16 @@
 
 #include "support/python_builder.h"
 
+/* In some bundles, all is from one place. */
+static uint32_t only_stack;
+
 enum { N_STACKS = 44, N_CODES = 12, N_FRAMES = 40, N_MODULES = 12 };
 
 /* --- Code of the host --- */
 
 static void add_modules(struct any_bundle *any)
 {
-	static const char *const paths[N_MODULES] = {
+	const char *const paths[N_MODULES] = {
 		"/home/ann/project/build/train",
 		"/opt/absent/python3.12/site-packages/torch/lib/libtorch_cuda.so",
 		"/opt/absent/libcudart.so.12.4.127",
@@ -23,8 +26,9 @@ static void add_modules(struct any_bundle *any)
 		"/home/ann/project/_C.cpython-312-x86_64-linux-gnu.so",
 		"/opt/absent/libcuda.so.1",
 		"/opt/absent/_ctypes.cpython-312-x86_64-linux-gnu.so",
-		"/opt/absent/libnccl.so.2",
-		"absent.so",
+		any_chance(any, 50) ? "/opt/absent/libc10_cuda.so"
+				    : "/opt/absent/cupy/cuda/memory.so",
+		any_chance(any, 50) ? "absent.so" : "/opt/absent/librmm.so",
 		"[vdso]"};
 	for (uint64_t i = 0; i < N_MODULES; i++) {
 		uint64_t start = 0x400000 + (i << 20);
@@ -105,10 +109,13 @@ void any_stacks_add(struct any_bundle *any)
 	add_frames(any);
 	for (uint32_t id = 1; id <= N_STACKS; id++)
 		add_stack(any, id, has_children);
+	only_stack = any_chance(any, 25) ? N_STACKS - any_pick(any, 6) : 0;
 }
 
 uint32_t any_stack(struct any_bundle *any)
 {
+	if (only_stack && any_chance(any, 92))
+		return only_stack;
 	return any_chance(any, 60) ? N_STACKS - any_pick(any, 6) : any_pick(any, N_STACKS + 2);
 }
 
@@ -168,6 +175,12 @@ static void change(struct any_bundle *any, struct journal_record *record, bool h
 	if (record->kind == RECORD_SYNC)
 		return;
 	record->flags |= has_ranges && any_chance(any, 80) ? RECORD_IN_RANGES : 0;
+	if (only_stack && record->work == WORK_KERNEL && any_chance(any, 90)) {
+		record->launch.function = 1;
+		record->launch.grid[0] = any_chance(any, 90) ? 4 : any_pick(any, 6);
+		record->launch.block[0] = any_chance(any, 95) ? 32 : 64;
+		record->launch.shared_bytes = any_chance(any, 95) ? 0 : 8;
+	}
 	if (record->work != WORK_KERNEL || !any_chance(any, 10))
 		return;
 	record->flags |= RECORD_ARGUMENTS_CUT;

@@ -15,6 +15,18 @@ static uint32_t add_string(struct any_bundle *any, const char *string)
 	return builder_string(&any->builder, string);
 }
 
+/* Let the function have one structure, or very many parameters. */
+static void join_parameters(struct any_bundle *any, uint32_t id)
+{
+	uint32_t n = any_chance(any, 80) ? 1 : 30;
+	uint32_t first = 0;
+	struct parameter_row *rows = builder_rows(&any->builder, JOURNAL_PARAMETERS, n, &first);
+	for (uint32_t i = 0; i < n; i++)
+		rows[i] = (struct parameter_row){.offset = 4 * i, .size = n == 1 ? 24 : 4};
+	builder_function_row(&any->builder, id)->first_parameter = first;
+	builder_function_row(&any->builder, id)->n_parameters = n;
+}
+
 static void name_functions(struct any_bundle *any)
 {
 	static const char *const names[] = {
@@ -24,11 +36,14 @@ static void name_functions(struct any_bundle *any)
 		"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
 		"_Z40ncclDevKernel_AllGather_RING_LL24ncclDevKernelArgsStorageILm4096EE",
 		"_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_11FillFunctorIfEEEEviT0_T1_",
+		"\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e_\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e_kernel",
 		"a name \xff\x1b"};
 	for (uint32_t id = 1; id <= ANY_FUNCTIONS; id++)
 		if (any_chance(any, 60))
 			builder_function_row(&any->builder, id)->name =
 				add_string(any, ANY_OF(any, names));
+	if (any_chance(any, 30))
+		join_parameters(any, 1 + any_pick(any, ANY_FUNCTIONS));
 }
 
 static void change_streams(struct any_bundle *any)
@@ -61,6 +76,7 @@ static void fill_range(struct any_bundle *any, uint32_t id)
 	uint32_t freed_call = add_string(any, ANY_OF(any, calls));
 	struct range_row *row = builder_range_row(&any->builder, id);
 	row->call = call;
+	row->size = any_chance(any, 15) ? 0x200000 : row->size;
 	row->stack = any_stack(any);
 	row->freed_stack = row->state == RANGE_FREED ? any_stack(any) : 0;
 	row->tid = ANY_TID + any_pick(any, 3);
@@ -86,7 +102,7 @@ static void fill_range(struct any_bundle *any, uint32_t id)
 static void add_ranges(struct any_bundle *any)
 {
 	static const uint64_t sizes[] = {0x200, 1000, 0x3000, 1 << 20, 5000000, (uint64_t)3 << 30};
-	uint32_t n = any_pick(any, 30);
+	uint32_t n = any_chance(any, 96) ? any_pick(any, 30) : 4200;
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t start = ANY_MEMORY + ANY_AREAS * ANY_AREA + i * 0x4000 * any_pick(any, 4);
 		(void)builder_range(&any->builder, start, ANY_OF(any, sizes), 0);
@@ -113,8 +129,11 @@ static void add_rejections(struct any_bundle *any)
 					    "launch.block_threads_exceed_device", ""};
 	static const char *const whys[] = {
 		"the grid's x is 0: it must be 1 at least",
-		"the device has 80 GiB\nheld by         2 GiB by stack 3\n                "
-		"1 GiB by stack 4"};
+		"the device has 80 GiB\nheld by         2.0 GiB in 1 allocation from "
+		"train+0x2b  <- libtorch_cuda.so+0x31, libtorch_cuda.so+0x5a  and train+0x\n"
+		"                4.0 KiB in 1 allocation from "
+		"libtorch_cuda.so+0x13\n"
+		"                1 GiB by train+, +0x, absent.so+0xzz"};
 	static const int results[] = {1, 2, 209, 218};
 	uint32_t n = any_chance(any, any->has_failure ? 30 : 60) ? 1 + any_pick(any, 3) : 0;
 	for (uint32_t i = 0; i < n; i++) {
@@ -137,6 +156,8 @@ static void add_rejections(struct any_bundle *any)
 
 static void change_faults(struct any_bundle *any)
 {
+	static const uint32_t spaces[] = {0x10200e,  0x120000e, 0x220000e,
+					  0x320000e, 0xc20000e, 0xc20000b};
 	struct builder_file *file = &any->builder.tables[JOURNAL_FAULTS];
 	uint32_t n = file->bytes ? (uint32_t)((file->size - sizeof(struct file_header)) /
 					      sizeof(struct fault_row))
@@ -155,6 +176,8 @@ static void change_faults(struct any_bundle *any)
 		row->source = any_chance(any, 50) ? 0x5c000003 : 0;
 		if (row->kind == FAULT_EXCEPTION && any_chance(any, 40))
 			row->warp_esr = 0x5020000 | any_pick(any, 0x30);
+		else if (row->kind == FAULT_EXCEPTION && any_chance(any, 40))
+			row->warp_esr = ANY_OF(any, spaces);
 	}
 }
 
@@ -217,7 +240,10 @@ static void change_failure(struct any_bundle *any)
 	static const uint32_t flags[] = {FAILURE_LAUNCH_BLOCKING, FAILURE_FOLLOWED,
 					 FAILURE_UNSEEN_NEWEST,   FAILURE_UNSEEN_STREAM,
 					 FAILURE_COREDUMPS,       FAILURE_BYPASSED};
+	static const int32_t codes[] = {702, 999, 709, 214, 1, 46, 713, 720, 12345};
 	struct failure_row *row = builder_failure_row(&any->builder);
+	row->code = any_chance(any, 80) ? row->code : ANY_OF(any, codes);
+	row->time_ns += any_chance(any, 30) ? 1000000 * (uint64_t)any_pick(any, 9000) : 0;
 	row->stack = any_stack(any);
 	row->stream = any_pick(any, any->n_streams + 1);
 	row->n_cleanups = any_chance(any, 30) ? any_pick(any, 40) : 0;
@@ -231,6 +257,19 @@ static void drop_failure(struct any_bundle *any)
 	free(file->bytes);
 	*file = (struct builder_file){0};
 	any->has_failure = false;
+}
+
+/* Change a word of any table. */
+static void damage_row(struct any_bundle *any)
+{
+	struct builder_file *file = &any->builder.tables[any_pick(any, N_JOURNAL_FILES)];
+	if (!file->bytes)
+		return;
+	uint32_t *words = (uint32_t *)(void *)(file->bytes + sizeof(struct file_header));
+	size_t n = (file->size - sizeof(struct file_header)) / sizeof(*words);
+	const uint32_t values[] = {0, 1, 3, UINT32_MAX, 40, 0x20202020};
+	uint32_t at = any_pick(any, (uint32_t)n);
+	words[at] = any_chance(any, 40) ? words[at] + 1 : ANY_OF(any, values);
 }
 
 static void lose_rows(struct any_bundle *any)
@@ -274,4 +313,7 @@ void any_rows_add(struct any_bundle *any)
 		add_stack_check(any);
 	if (any_chance(any, 15))
 		lose_rows(any);
+	uint32_t n_damaged = any_chance(any, 20) ? 1 + any_pick(any, 20) : 0;
+	for (uint32_t i = 0; i < n_damaged; i++)
+		damage_row(any);
 }

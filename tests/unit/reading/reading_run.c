@@ -5,8 +5,10 @@
 
 #include <limits.h>
 #include <pwd.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +16,8 @@
 #include "command/commands.h"
 #include "command/message.h"
 #include "command/options.h"
+#include "reading/any_rejections.h"
+#include "reading/any_texts.h"
 #include "support/check.h"
 
 enum { MAX_WORDS = 16, N_STREAMS = 2 };
@@ -68,9 +72,86 @@ void reading_print_rest(void)
 	CHECK(n >= 0 && fwrite(bytes, 1, (size_t)n, stderr) == (size_t)n);
 }
 
-static int run_words(char **words)
+/* Terminals are as wide as COLUMNS says. */
+int isatty(int fd)
+{
+	return fd == STDOUT_FILENO && getenv("COLUMNS");
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list arguments;
+	va_start(arguments, request);
+	struct winsize *size = va_arg(arguments, struct winsize *);
+	va_end(arguments);
+	if (request != TIOCGWINSZ || !isatty(fd))
+		return -1;
+	*size = (struct winsize){.ws_col = (unsigned short)atoi(getenv("COLUMNS"))};
+	return 0;
+}
+
+/* True for a sign of JSON that is beside a string, where blanks may be. */
+static bool is_beside_string(const char *bytes, size_t size, size_t at)
+{
+	bool is_after = at > 1 && bytes[at - 1] == '"' && bytes[at - 2] != '\\';
+	bool is_before = at + 1 < size && bytes[at + 1] == '"';
+	return strchr(":,{}[]", bytes[at]) && (is_after || is_before);
+}
+
+/* Replace a character at one of the members that `culprit list` reads. */
+static void damage_member(char *bytes, size_t size, uint64_t group)
+{
+	static const char *const members[] = {
+		"\"culprit\"", "\"format\"",         "\"meta\"",  "\"time\"",    "\"fingerprint\"",
+		"\"verdict\"", "\"finding\"",        "\"error\"", "\"told\"",    "\"suspects\"",
+		"\"lines\"",   "\"missed_symbols\"", "\"code\"",  "\"summary\"", "\"pid\""};
+	const char *member = members[group % (sizeof(members) / sizeof(*members))];
+	char *at = memmem(bytes, size, member, strlen(member));
+	if (at && at + 40 < bytes + size)
+		at[group * 7 % 23] = "{}[]:,x0\"\\"[group % 10];
+}
+
+/* Write a JSON file again: some are damaged, some have blanks where JSON may have them. */
+static void edit_file(const char *path, uint64_t group)
+{
+	static char bytes[1 << 20];
+	FILE *file = fopen(path, "r");
+	size_t size = file ? fread(bytes, 1, sizeof(bytes), file) : 0;
+	CHECK(!file || !fclose(file));
+	if (group % 3)
+		damage_member(bytes, size, group);
+	file = fopen(path, "w");
+	CHECK(file);
+	for (size_t i = 0; i < size; i++) {
+		bool has_blanks = group % 2 && is_beside_string(bytes, size, i);
+		CHECK(fprintf(file, has_blanks ? " \n%c\t" : "%c", bytes[i]) > 0);
+	}
+	CHECK(!fclose(file));
+}
+
+/* Set the variables before the command, and return the first word after them. */
+static char **set_variables(char **words)
+{
+	CHECK(!clearenv());
+	for (; strchr(words[0], '=') && words[0][0] != '-'; words++)
+		CHECK(!putenv(words[0]));
+	return words;
+}
+
+static int run_words(char **words, uint64_t group, const char *code)
 {
 	struct arguments arguments;
+	words = set_variables(words);
+	if (!strcmp(words[0], "rejections"))
+		return any_rejections_print(group, code);
+	if (!strcmp(words[0], "types"))
+		return any_types_print(group);
+	if (!strcmp(words[0], "texts"))
+		return any_texts_print(words[1]);
+	if (!strcmp(words[0], "edit")) {
+		edit_file(words[1], group);
+		return 0;
+	}
 	enum command command = command_find(words[0]);
 	message_set_command(words[0]);
 	if (options_parse(command, words + 1, &arguments))
@@ -117,7 +198,7 @@ static void hide_digits(struct reading_output *output)
 			output->bytes[i] = '0';
 }
 
-struct reading_output reading_run(const char *command)
+struct reading_output reading_run(const char *command, uint64_t group, const char *code)
 {
 	static struct reading_output output;
 	char copy[512];
@@ -126,7 +207,7 @@ struct reading_output reading_run(const char *command)
 	char *rest = copy;
 	for (int n = 0; n < MAX_WORDS && (words[n] = strsep(&rest, " "));)
 		n++;
-	output.status = run_words(words);
+	output.status = run_words(words, group, code);
 	free(output.bytes);
 	FILE *out = open_memstream(&output.bytes, &output.size);
 	CHECK(out);

@@ -5,6 +5,7 @@
 #define CULPRIT_TESTS_READING_RUN_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct reading_output {
 	int status;
@@ -21,7 +22,11 @@ void reading_begin(void);
 /* Print what a process that redirected them, and ended, wrote to its standard error. */
 void reading_print_rest(void);
 
-/* Run "report -f json BUNDLE". The bytes are valid until the next call. */
-struct reading_output reading_run(const char *command);
+/*
+ * Run "report -f json BUNDLE", "COLUMNS=80 report BUNDLE", "edit FILE", "texts BUNDLE", "types" or
+ * "rejections". `code` is
+ * the folder of samples of code. The bytes are valid until the next call.
+ */
+struct reading_output reading_run(const char *command, uint64_t group, const char *code);
 
 #endif
