@@ -37,7 +37,7 @@ static void add_copy(CUgraph graph, const CUgraphNode *after, size_t n_after, CU
 			      .WidthInBytes = 1 + draw(64),
 			      .Height = 1,
 			      .Depth = 1};
-	CUcontext context;
+	CUcontext context = NULL;
 
 	SAY(cuCtxGetCurrent, &context);
 	SAY(cuGraphAddMemcpyNode, out, graph, after, n_after, &copy, context);
@@ -52,7 +52,7 @@ static void add_memset(CUgraph graph, const CUgraphNode *after, size_t n_after, 
 					  .elementSize = 1u << (width % 3),
 					  .width = width,
 					  .height = 1};
-	CUcontext context;
+	CUcontext context = NULL;
 
 	SAY(cuCtxGetCurrent, &context);
 	SAY(cuGraphAddMemsetNode, out, graph, after, n_after, &memset, context);
@@ -154,7 +154,7 @@ static void change_exec(CUgraphExec exec, CUgraph graph)
 					  .blockDimY = 1,
 					  .blockDimZ = 1,
 					  .kernelParams = pointers};
-	CUgraphExecUpdateResultInfo info;
+	CUgraphExecUpdateResultInfo info = {0};
 	CUgraphNode nodes[MAX_NODES];
 	size_t n = MAX_NODES;
 
@@ -195,8 +195,8 @@ void use_exec(void)
 void use_capture(void)
 {
 	CUgraph *graph = &world.graphs[draw(N_GRAPHS)];
-	CUstream stream, branch;
-	CUevent event;
+	CUstream stream = NULL, branch = NULL;
+	CUevent event = NULL;
 	CUfunction fill = fill_kernel();
 	unsigned tag = 4, count = 16;
 	CUdeviceptr memory = lasting_memory();

@@ -50,7 +50,7 @@ static void take_step(void)
 
 int main(int argc, char **argv)
 {
-	CUcontext context;
+	CUcontext context = NULL;
 	int status = 0;
 
 	if (argc < 3)
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 	SAY(cuCtxSetCurrent, context);
 	world_run(N_STEPS);
 	if (!strcmp(argv[2], "fail")) {
-		const char *text;
+		const char *text = "";
 
 		wait_for_all();
 		host_load();

@@ -105,7 +105,7 @@ void use_pool(void)
 				     .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
 	CUstream stream = idle_stream();
 	CUdeviceptr memory[2] = {0};
-	CUmemoryPool pool;
+	CUmemoryPool pool = NULL;
 
 	SAY(cuMemPoolCreate, &pool, &properties);
 	for (int i = 0; i < 2; i++)
@@ -126,9 +126,9 @@ void use_virtual_memory(void)
 	CUmemAccessDesc access = {.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE},
 				  .flags = draw(2) ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
 						   : CU_MEM_ACCESS_FLAGS_PROT_READ};
-	CUmemGenericAllocationHandle handle;
+	CUmemGenericAllocationHandle handle = 0;
 	unsigned n = 1 + draw(3);
-	CUdeviceptr address;
+	CUdeviceptr address = 0;
 
 	SAY(cuMemAddressReserve, &address, 3 * (size_t)GRANULE, 0, 0, 0);
 	SAY(cuMemCreate, &handle, GRANULE, &properties, 0);
@@ -337,7 +337,7 @@ void misuse_memory(void)
 {
 	void *host = (void *)(uintptr_t)any_memory();
 	static char own[2 * PAGE];
-	CUdeviceptr memory;
+	CUdeviceptr memory = 0;
 	unsigned flags;
 
 	flags = draw(4) == 0;

@@ -105,7 +105,7 @@ static void load(unsigned i)
 void use_module(void)
 {
 	unsigned i = draw(N_MODULES);
-	CUfunction function;
+	CUfunction function = NULL;
 
 	if (world.libraries[i]) {
 		SAY(cuModuleGetFunction, &function, world.modules[i], draw(2) ? "fill" : "other");
@@ -126,7 +126,7 @@ void use_library(void)
 	const char *name = kernels[draw(sizeof(kernels) / sizeof(kernels[0]))];
 	unsigned i = draw(N_MODULES);
 	char path[2 * PATH_MAX];
-	CUkernel kernel;
+	CUkernel kernel = NULL;
 	unsigned n;
 
 	if (world.libraries[i]) {
@@ -152,7 +152,7 @@ void use_library(void)
 CUfunction fill_kernel(void)
 {
 	char path[2 * PATH_MAX];
-	CUmodule module;
+	CUmodule module = NULL;
 
 	if (!world.fill) {
 		host_kernel_path("fill", path, sizeof(path));
@@ -184,7 +184,7 @@ static void run_inside(unsigned n)
 
 void use_context(void)
 {
-	CUcontext context, popped;
+	CUcontext context = NULL, popped = NULL;
 
 	if (world.depth == 2 || SAY(cuCtxCreate, &context, NULL, draw(8), 0))
 		return;
@@ -200,7 +200,7 @@ void use_context(void)
 
 void use_green_context(void)
 {
-	CUcontext context, before;
+	CUcontext context = NULL, before = NULL;
 	CUdevResource all;
 	CUgreenCtx green;
 
@@ -220,7 +220,7 @@ void use_green_context(void)
 
 void use_primary_context(void)
 {
-	CUcontext context;
+	CUcontext context = NULL;
 
 	SAY(cuDevicePrimaryCtxRetain, &context, 0);
 	SAY(cuCtxSetLimit, draw(4), 4096);
@@ -230,7 +230,7 @@ void use_primary_context(void)
 /* With SIMCUDA_DEVICES=2. */
 void use_second_device(void)
 {
-	CUcontext context, before;
+	CUcontext context = NULL, before = NULL;
 	CUdeviceptr memory, other = any_memory();
 
 	if (world.depth > 0 || SAY(cuDevicePrimaryCtxRetain, &context, 1))
@@ -252,7 +252,7 @@ void use_second_device(void)
 void ask(void)
 {
 	CUfunction function = any_function();
-	CUcontext context;
+	CUcontext context = NULL;
 	const char *text;
 	int value;
 

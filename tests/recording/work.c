@@ -128,9 +128,9 @@ void use_large_launch(void)
 	CUstream stream = any_stream();
 	unsigned tag = draw(1000);
 	void *pointers[] = {&tag, words};
-	CUfunction function;
+	CUfunction function = NULL;
 	char path[PATH_MAX];
-	CUmodule module;
+	CUmodule module = NULL;
 
 	words[2] = words[60] = any_memory();
 	host_kernel_path("structures", path, sizeof(path));
