@@ -48,3 +48,24 @@ void check_in_child(void (*test)(void))
 	CHECK(waitpid(child, &status, 0) == child);
 	CHECK_EQUAL(status, 0);
 }
+
+static char trace[1 << 18];
+static size_t trace_length;
+
+void trace_add(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	size_t room = sizeof(trace) - trace_length;
+	int n = vsnprintf(trace + trace_length, room, format, arguments);
+	va_end(arguments);
+	CHECK(n >= 0 && (size_t)n < room);
+	trace_length += (size_t)n;
+}
+
+const char *trace_take(void)
+{
+	trace[trace_length] = 0;
+	trace_length = 0;
+	return trace;
+}

@@ -28,6 +28,14 @@ void check_string(const char *got, const char *wanted, const char *what, const c
 /* Run a test in a process of its own: for code that does something once in a process. */
 void check_in_child(void (*test)(void));
 
+/*
+ * A text of what the code under test called, so that a test compares all of it at once: append to
+ * it, or return what was appended since the last trace_take(). Valid until the next trace_add().
+ */
+void trace_add(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const char *trace_take(void);
+#define CHECK_TRACE(wanted) CHECK_STRING(trace_take(), wanted)
+
 #ifdef __cplusplus
 }
 #endif
