@@ -86,7 +86,7 @@ static void test_frees(void)
 		    "9 is gone\n");
 }
 
-/* Memory counts as freed although the call failed, if its context or the process has ended. */
+/* A failed free also frees the memory if the context or the process no longer exists. */
 static void test_failed_frees(void)
 {
 	FREED(CUDA_ERROR_INVALID_VALUE, cuMemFree_v2, .dptr = 1);

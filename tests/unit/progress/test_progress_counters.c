@@ -15,7 +15,8 @@ enum { N_WORDS = 192 * 1024 / WORD_STEP, FIRST_WORDS = 64 * 1024 / WORD_STEP };
 /* The numbers of the first channel's first submissions, in a search and in one after it. */
 enum { FIRST = 2, FIRST_OF_SECOND = 26 };
 
-static _Alignas(4096) struct progress_counter pool[N_WORDS];
+static _Alignas(4096) struct progress_counter pools[3][N_WORDS];
+static struct progress_counter *const pool = pools[1];
 
 /* Two channels: their words, and the value that the GPU is about to write there. */
 static struct {
@@ -68,9 +69,11 @@ bool probe_streams_newest(const struct probe_streams *probe, const struct progre
 
 int mappings_of_device(size_t min_size, size_t max_size, struct mapping *out, int max)
 {
-	CHECK(min_size <= sizeof(pool) && sizeof(pool) <= max_size && max > 0);
-	out[0] = (struct mapping){(uintptr_t)pool, (uintptr_t)(pool + N_WORDS)};
-	return 1;
+	CHECK(min_size <= sizeof(pools[0]) && sizeof(pools[0]) <= max_size && max >= 3);
+	/* The words lie in the second one. */
+	for (size_t i = 0; i < sizeof(pools) / sizeof(*pools); i++)
+		out[i] = (struct mapping){(uintptr_t)pools[i], (uintptr_t)(pools[i] + N_WORDS)};
+	return sizeof(pools) / sizeof(*pools);
 }
 
 bool own_memory_read(struct own_memory *memory, uintptr_t address, void *out, size_t size)
@@ -91,13 +94,13 @@ static const char *find(size_t one, size_t other, size_t twin, bool late)
 	is_late = late;
 	const char *trouble = progress_counters_find(NULL, NULL, NULL, &found, &pages);
 	if (!trouble) {
-		CHECK(pages.start == (uintptr_t)pool);
+		CHECK(pages.start == (uintptr_t)pool && pages.end == (uintptr_t)pools[2]);
 		CHECK_EQUAL(found.n, N_PROBE_STREAMS);
 		CHECK(found.of[0].words[0] == (uintptr_t)&pool[one]);
 		CHECK(found.of[1].words[0] == (uintptr_t)&pool[other]);
 		CHECK(found.of[0].n_rounds >= 10 && found.of[1].n_rounds >= 10);
 	}
-	memset(pool, 0, sizeof(pool));
+	memset(pools, 0, sizeof(pools));
 	return trouble;
 }
 

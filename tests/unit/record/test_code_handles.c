@@ -112,6 +112,19 @@ static void test_random(void)
 	}
 }
 
+/* Forgotten handles are used again, the newest first, so that loading for ever takes no memory. */
+static void test_reused(void)
+{
+	const struct code_handle *first = code_handles_make(N_HANDLES + 3);
+	const struct code_handle *second = code_handles_make(N_HANDLES + 4);
+	forget(N_HANDLES + 3);
+	forget(N_HANDLES + 4);
+	CHECK(code_handles_make(N_HANDLES + 5) == second);
+	CHECK(code_handles_make(N_HANDLES + 6) == first);
+	CHECK(code_handles_make(N_HANDLES + 6) == first);
+	CHECK_EQUAL(first->handle, N_HANDLES + 6);
+}
+
 static void test_nothing(void)
 {
 	code_handles_derive(0, N_HANDLES + 1);
@@ -126,6 +139,7 @@ int main(void)
 	test_moved();
 	test_circle();
 	test_random();
+	test_reused();
 	test_nothing();
 	return 0;
 }

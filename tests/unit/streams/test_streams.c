@@ -30,10 +30,13 @@ static struct stream_row rows[N_STREAMS];
 static uint32_t n_streams;
 static unsigned n_asked; /* questions about an explicit stream */
 
+static bool has_no_current;
+static CUresult current_error;
+
 static CUresult get_current(CUcontext *out)
 {
-	*out = context.handle;
-	return CUDA_SUCCESS;
+	*out = has_no_current ? NULL : context.handle;
+	return current_error;
 }
 
 static CUresult get_context(CUstream handle, CUcontext *out)
@@ -172,6 +175,22 @@ static void test_default(struct stream_cache *cache)
 	CHECK_EQUAL(n_asked, 0);
 }
 
+/* Without a context there is no default stream, although the thread has used it. */
+static void test_no_context(struct stream_cache *cache)
+{
+	uint32_t n = n_streams;
+	for (int i = 0; i < 2; i++) {
+		has_no_current = i == 0;
+		current_error = i == 0 ? CUDA_SUCCESS : CUDA_ERROR_DEINITIALIZED;
+		for (int is_own = 0; is_own < 2; is_own++)
+			CHECK(!streams_find(cache, NULL, is_own));
+		CHECK(!streams_find(cache, CU_STREAM_LEGACY, false));
+		CHECK(!streams_find(cache, CU_STREAM_PER_THREAD, false));
+	}
+	current_error = CUDA_SUCCESS;
+	CHECK_EQUAL(n_streams, n);
+}
+
 /* The driver is asked once about a stream, and not about one that ended with its context. */
 static void test_explicit(struct stream_cache *cache)
 {
@@ -262,6 +281,7 @@ int main(void)
 	real.cuCtxGetCurrent = get_current;
 	real.cuStreamGetCtx = get_context;
 	test_default(&cache);
+	test_no_context(&cache);
 	test_explicit(&cache);
 	test_destroyed(&cache);
 	test_context_destroyed(&cache);

@@ -104,20 +104,24 @@ void progress_tracker_check(struct progress_tracker *tracker, uint64_t ordinal)
 	finished.n_checked++;
 }
 
+static struct context current, other;
+static const struct context *taken; /* its work was noted before the call */
+
 struct context *contexts_current(void)
 {
-	return NULL;
+	return &current;
 }
 
 struct context *contexts_of(CUcontext handle)
 {
-	(void)handle;
-	return NULL;
+	CHECK(handle == (CUcontext)&other);
+	return &other;
 }
 
 void sync_points_take(struct sync_points *points, struct context *context)
 {
-	CHECK(points && !context);
+	CHECK(points);
+	taken = context;
 	n_points_taken++;
 }
 
@@ -127,8 +131,11 @@ void sync_points_finished(struct sync_points *points, uint32_t call)
 	n_points_finished++;
 }
 
+static uint32_t n_work_finished;
+
 void fault_work_finished(void)
 {
+	n_work_finished++;
 }
 
 void code_addresses_ask(uint64_t generation)
@@ -160,9 +167,11 @@ static void test_finished(void)
 	CHECK(finished.row == &rows[1]);
 	CHECK_EQUAL(finished.ordinal, 5);
 	CHECK_EQUAL(finished.n_journaled, 1);
+	CHECK_EQUAL(n_work_finished, 1);
 	/* Polling would flood the ring. */
 	CHECK_EQUAL(wait_for(CALL_cuEventQuery, point, point, CUDA_SUCCESS), 1);
 	CHECK_EQUAL(finished.n_journaled, 0);
+	CHECK_EQUAL(n_work_finished, 1);
 }
 
 static void test_not_finished(void)
@@ -203,6 +212,23 @@ static void test_context(void)
 	CHECK_EQUAL(finished.n_journaled, 1);
 }
 
+/* The call of CUDA 13 names the context, or means the current one. */
+static void test_context_of_call(void)
+{
+	static struct thread thread;
+	struct args_cuCtxSynchronize_v2 args = {.ctx = (CUcontext)&other};
+	struct call call = {.id = CALL_cuCtxSynchronize_v2, .args = &args, .thread = &thread};
+	synchronize_before(&call);
+	CHECK(taken == &other);
+	args.ctx = NULL;
+	synchronize_before(&call);
+	CHECK(taken == &current);
+	call.id = CALL_cuCtxSynchronize;
+	args.ctx = (CUcontext)&other; /* which that call does not have */
+	synchronize_before(&call);
+	CHECK(taken == &current);
+}
+
 /* A query must not wait, as the driver may if it is asked. */
 static void test_queries_do_not_ask(void)
 {
@@ -221,6 +247,7 @@ int main(void)
 	test_recorded_again();
 	test_stream();
 	test_context();
+	test_context_of_call();
 	test_queries_do_not_ask();
 	return 0;
 }
