@@ -83,7 +83,7 @@ static void fill_range(struct any_bundle *any, uint32_t id)
 	row->flags |= any_chance(any, 50) ? (uint16_t)any_pick(any, 1024) : 0;
 	row->device = (uint8_t)any_pick(any, 3);
 	row->stream = any_chance(any, 20) ? 1 + any_pick(any, any->n_streams) : 0;
-	if (id <= ANY_AREAS)
+	if (id <= ANY_AREAS && !any_chance(any, 10))
 		return;
 	row->kind = (uint8_t)any_pick(any, N_RANGE_KINDS);
 	row->context = any_pick(any, any->n_contexts + 1);
@@ -129,7 +129,8 @@ static void add_rejections(struct any_bundle *any)
 					    "launch.block_threads_exceed_device", ""};
 	static const char *const whys[] = {
 		"the grid's x is 0: it must be 1 at least",
-		"the device has 80 GiB\nheld by         2.0 GiB in 1 allocation from "
+		"the device has 80 GiB\ndevice 0:       80.0 GiB in all, 20.4 GiB free then\nheld "
+		"by         2.0 GiB in 1 allocation from "
 		"train+0x2b  <- libtorch_cuda.so+0x31, libtorch_cuda.so+0x5a  and train+0x\n"
 		"                4.0 KiB in 1 allocation from "
 		"libtorch_cuda.so+0x13\n"
@@ -154,15 +155,38 @@ static void add_rejections(struct any_bundle *any)
 	}
 }
 
+static void drop_table(struct any_bundle *any, enum journal_file kind)
+{
+	struct builder_file *file = &any->builder.tables[kind];
+	free(file->bytes);
+	*file = (struct builder_file){0};
+}
+
+static uint32_t count_faults(const struct any_bundle *any)
+{
+	const struct builder_file *file = &any->builder.tables[JOURNAL_FAULTS];
+	size_t size = file->bytes ? file->size - sizeof(struct file_header) : 0;
+	return (uint32_t)(size / sizeof(struct fault_row));
+}
+
+/* True if times of faults are known, which few bundles have: most of these stay as they are. */
+static bool has_times(struct any_bundle *any)
+{
+	for (uint32_t id = 1; id <= count_faults(any); id++)
+		if (builder_fault_row(&any->builder, id)->kind == FAULT_TIMED)
+			return true;
+	return false;
+}
+
 static void change_faults(struct any_bundle *any)
 {
+	if (any_chance(any, 15)) { /* the driver said nothing of the fault */
+		drop_table(any, JOURNAL_FAULTS);
+		return;
+	}
 	static const uint32_t spaces[] = {0x10200e,  0x120000e, 0x220000e,
 					  0x320000e, 0xc20000e, 0xc20000b};
-	struct builder_file *file = &any->builder.tables[JOURNAL_FAULTS];
-	uint32_t n = file->bytes ? (uint32_t)((file->size - sizeof(struct file_header)) /
-					      sizeof(struct fault_row))
-				 : 0;
-	for (uint32_t id = 1; id <= n; id++) {
+	for (uint32_t id = 1; id <= count_faults(any); id++) {
 		struct fault_row *row = builder_fault_row(&any->builder, id);
 		row->access = (uint8_t)any_pick(any, 5);
 		row->type = (uint8_t)any_pick(any, 8);
@@ -251,14 +275,6 @@ static void change_failure(struct any_bundle *any)
 	row->flags |= any_chance(any, 15) ? ANY_OF(any, flags) : 0;
 }
 
-static void drop_failure(struct any_bundle *any)
-{
-	struct builder_file *file = &any->builder.tables[JOURNAL_FAILURE];
-	free(file->bytes);
-	*file = (struct builder_file){0};
-	any->has_failure = false;
-}
-
 /* Change a word of any table. */
 static void damage_row(struct any_bundle *any)
 {
@@ -291,8 +307,10 @@ static void add_stack_check(struct any_bundle *any)
 void any_rows_add(struct any_bundle *any)
 {
 	static const char *const names[] = {"train", "pt_autograd_0", "\x1b[1m"};
-	if (any->has_failure && any_chance(any, 28))
-		drop_failure(any);
+	if (any->has_failure && any_chance(any, 28)) {
+		drop_table(any, JOURNAL_FAILURE);
+		any->has_failure = false;
+	}
 	for (uint32_t i = 0; i < 3; i++)
 		if (any_chance(any, 80))
 			(void)builder_thread(&any->builder, ANY_TID + i, names[i]);
@@ -302,7 +320,8 @@ void any_rows_add(struct any_bundle *any)
 	change_streams(any);
 	add_ranges(any);
 	add_rejections(any);
-	change_faults(any);
+	if (!has_times(any) || any_chance(any, 30))
+		change_faults(any);
 	change_graphs(any);
 	add_waits(any);
 	if (any_chance(any, 30))
