@@ -200,6 +200,7 @@ static const char *collect(unsigned state)
 			  : !strcmp(left.sound[i].path, memory) ? "memory"
 								: "?");
 	left_memory_settle(&left);
+	CHECK(!left.sound && !left.n_sound);
 	for (size_t i = 0; i < left.n; i++)
 		text_addf(&text, "left %s%s %s\n",
 			  left.rows[i].error ? strerror(-left.rows[i].error) : "moved",
