@@ -199,6 +199,25 @@ static void test_hang(void)
 	close_sample(&sample);
 }
 
+/* The code of the dump's kernel begins at its entry, and ends where its section ends. */
+static void test_code_ends(void)
+{
+	struct sample sample = open_sample("load.cudacore");
+	struct gpu_cursor cursor = {0, 0};
+	struct gpu_row row;
+	CHECK(gpu_next(&sample.dump, GPU_TABLE_GRID, &cursor, &row));
+	struct gpu_grid grid;
+	gpu_read_grid(&sample.dump, &row, &grid);
+	struct gpu_code code;
+	uint64_t end = grid.entry;
+	while (gpu_code_at(&sample.dump, end, &code) && !strcmp(code.function, "_Z8bad_loadPKfPfi"))
+		end++;
+	CHECK_EQUAL(end - grid.entry, 2432);
+	CHECK(!gpu_code_at(&sample.dump, end, &code));
+	CHECK(!gpu_code_at(&sample.dump, grid.entry - 1, &code));
+	close_sample(&sample);
+}
+
 static void test_facts(void)
 {
 	struct sample sample = open_sample("load.cudacore");
@@ -326,6 +345,7 @@ int main(int argc, char **argv)
 	test_load_in_graph();
 	test_triton();
 	test_hang();
+	test_code_ends();
 	test_facts();
 	test_cut();
 	test_unfinished();

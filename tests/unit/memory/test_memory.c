@@ -69,6 +69,39 @@ static void test_holders(void)
 	builder_end(&builder);
 }
 
+/* Memory of another device is not counted; memory whose device is not known is. */
+static void test_devices(void)
+{
+	struct bundle_builder builder;
+	builder_begin(&builder, 16);
+	uint32_t first = builder_context(&builder, 0, "device");
+	uint32_t second = builder_context(&builder, 1, "device");
+	builder_range_row(&builder, builder_range(&builder, 1 << 20, 1, 1))->context = first;
+	builder_range_row(&builder, builder_range(&builder, 2 << 20, 20, 2))->context = second;
+	builder_range(&builder, 3 << 20, 300, 3);
+	struct range_row *row =
+		builder_range_row(&builder, builder_range(&builder, 4 << 20, 4000, 4));
+	row->device = 1;
+	row->flags |= RANGE_DEVICE_KNOWN;
+	struct bundle_view view;
+	builder_view(&builder, &view);
+	static const struct {
+		int device;
+		uint64_t bytes, n;
+	} held_by[] = {{0, 301, 2}, {1, 4320, 3}, {2, 300, 1}};
+	for (size_t i = 0; i < sizeof(held_by) / sizeof(held_by[0]); i++) {
+		void *scratch = calloc(1, memory_holders_scratch(&view));
+		CHECK(scratch != NULL);
+		struct memory_held held;
+		memory_holders_find(&view, held_by[i].device, 0, scratch, &held);
+		CHECK_EQUAL(held.bytes, held_by[i].bytes);
+		CHECK_EQUAL(held.n, held_by[i].n);
+		CHECK_EQUAL(held.n_stacks, held_by[i].n);
+		free(scratch);
+	}
+	builder_end(&builder);
+}
+
 /*
  * Two allocations share a page of 4096 bytes, one spans three pages, one ends at a page's end. The
  * array has no address.
@@ -279,6 +312,7 @@ int main(void)
 {
 	test_find();
 	test_holders();
+	test_devices();
 	test_pages();
 	test_many();
 	test_index();
