@@ -147,6 +147,15 @@ fail_in_ranges() {
 	grep -q hush-argument all/report.txt
 }
 
+@test "pack: the bundle's files are in the order of their names, on each file system" {
+	"$make_bundle" failed "$BATS_TEST_TMPDIR/bundle"
+	touch "$BATS_TEST_TMPDIR"/bundle/{zz,1,Ab,aB,m}{9..1}
+	culprit pack --keep-secrets -o kept.tar.gz "$BATS_TEST_TMPDIR/bundle"
+	members=$(tar -tzf kept.tar.gz | grep ^bundle/)
+	(($(grep -c . <<<"$members") > 50))
+	LC_ALL=C sort -c <<<"$members"
+}
+
 @test "pack: the pack of a real failure is readable without the program and the bundle" {
 	fail_in_ranges open push:hush-range push@hush-domain:hush-range-2 launch:3 fail
 	culprit report --redact culprit-hosted-*

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -113,17 +114,32 @@ static int add_bundle_file(const struct writing *writing, int directory_fd, cons
 	return result;
 }
 
+static int is_member(const struct dirent *entry)
+{
+	return *entry->d_name != '.';
+}
+
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* In the order of their names: that of the directory depends on the file system. */
 static int add_bundle(const struct writing *writing)
 {
-	DIR *directory = opendir(writing->bundle->path);
-	int result = 0;
-	if (!directory)
-		return -errno;
-	struct dirent *entry = NULL;
-	while (!result && (entry = readdir(directory)))
-		if (*entry->d_name != '.')
-			result = add_bundle_file(writing, dirfd(directory), entry->d_name);
-	closedir(directory);
+	struct dirent **entries = NULL;
+	int directory_fd = open(writing->bundle->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int n = directory_fd < 0 ? -1
+				 : scandirat(directory_fd, ".", &entries, is_member, compare_names);
+	int result = n < 0 ? -errno : 0;
+	for (int i = 0; i < n; i++) {
+		if (!result)
+			result = add_bundle_file(writing, directory_fd, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	if (directory_fd >= 0)
+		close(directory_fd);
 	return result;
 }
 
