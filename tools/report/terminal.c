@@ -144,8 +144,9 @@ static size_t put_title(const struct terminal *terminal, struct part title, FILE
  */
 static void print_parts(const struct terminal *terminal, struct headline parts, FILE *out)
 {
-	struct part whole = {parts.title.bytes, (size_t)(parts.error.bytes + parts.error.size + 1 -
-							 parts.title.bytes)};
+	struct part whole = parts.title;
+	if (parts.error.size)
+		whole.size = (size_t)(parts.error.bytes + parts.error.size + 1 - whole.bytes);
 	size_t verdict = GAP + fitted_width(parts.verdict.bytes, parts.verdict.size);
 	size_t columns = terminal->columns;
 	bool is_below = parts.error.size && columns &&
