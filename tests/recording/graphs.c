@@ -10,21 +10,37 @@ static void CUDA_CB on_host(void *unused)
 	(void)unused;
 }
 
+/* The parameters of a kernel's node, which refer to the arguments beside them. */
+struct kernel_node {
+	unsigned tag, count;
+	CUdeviceptr memory;
+	void *arguments[3];
+	CUDA_KERNEL_NODE_PARAMS params;
+};
+
+static void draw_kernel(struct kernel_node *out, unsigned most_blocks)
+{
+	*out = (struct kernel_node){.tag = draw(1000), .count = 16};
+	out->memory = lasting_memory();
+	out->arguments[0] = &out->tag;
+	out->arguments[1] = &out->memory;
+	out->arguments[2] = &out->count;
+	out->params = (CUDA_KERNEL_NODE_PARAMS){.gridDimY = 1,
+						.gridDimZ = 1,
+						.blockDimX = 16,
+						.blockDimY = 1,
+						.blockDimZ = 1,
+						.kernelParams = out->arguments};
+	out->params.func = fill_kernel();
+	out->params.gridDimX = 1 + draw(most_blocks);
+}
+
 static void add_kernel(CUgraph graph, const CUgraphNode *after, size_t n_after, CUgraphNode *out)
 {
-	unsigned tag = draw(1000), count = 16;
-	CUdeviceptr memory = lasting_memory();
-	void *pointers[] = {&tag, &memory, &count};
-	CUDA_KERNEL_NODE_PARAMS kernel = {.func = fill_kernel(),
-					  .gridDimX = 1 + draw(2),
-					  .gridDimY = 1,
-					  .gridDimZ = 1,
-					  .blockDimX = 16,
-					  .blockDimY = 1,
-					  .blockDimZ = 1,
-					  .kernelParams = pointers};
+	struct kernel_node kernel;
 
-	SAY(cuGraphAddKernelNode, out, graph, after, n_after, &kernel);
+	draw_kernel(&kernel, 2);
+	SAY(cuGraphAddKernelNode, out, graph, after, n_after, &kernel.params);
 }
 
 static void add_copy(CUgraph graph, const CUgraphNode *after, size_t n_after, CUgraphNode *out)
@@ -143,27 +159,18 @@ static void make_exec(CUgraphExec *exec, CUgraph graph)
 
 static void change_exec(CUgraphExec exec, CUgraph graph)
 {
-	unsigned tag = draw(1000), count = 16;
-	CUdeviceptr memory = lasting_memory();
-	void *pointers[] = {&tag, &memory, &count};
-	CUDA_KERNEL_NODE_PARAMS kernel = {.func = fill_kernel(),
-					  .gridDimX = 1 + draw(3),
-					  .gridDimY = 1,
-					  .gridDimZ = 1,
-					  .blockDimX = 16,
-					  .blockDimY = 1,
-					  .blockDimZ = 1,
-					  .kernelParams = pointers};
+	struct kernel_node kernel;
 	CUgraphExecUpdateResultInfo info = {0};
 	CUgraphNode nodes[MAX_NODES];
 	size_t n = MAX_NODES;
 
+	draw_kernel(&kernel, 3);
 	if (!graph || SAY(cuGraphGetNodes, graph, nodes, &n) || n == 0 || n > MAX_NODES)
 		return;
 	if (draw(2))
 		SAY(cuGraphExecUpdate, exec, graph, &info);
 	else if (draw(2))
-		SAY(cuGraphExecKernelNodeSetParams, exec, nodes[draw((unsigned)n)], &kernel);
+		SAY(cuGraphExecKernelNodeSetParams, exec, nodes[draw((unsigned)n)], &kernel.params);
 	else
 		SAY(cuGraphNodeSetEnabled, exec, nodes[draw((unsigned)n)], n % 2);
 }

@@ -56,7 +56,7 @@ extern struct random dice;
 unsigned draw(unsigned below);
 void wait_for_all(void);
 
-/* Any stream; a kernel, which is loaded if there is none; memory of PIECE bytes that the GPU may
+/* Any stream; a kernel, which is loaded first if necessary; memory of PIECE bytes that the GPU may
  * use. */
 CUstream any_stream(void);
 CUfunction any_function(void);
