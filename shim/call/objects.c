@@ -142,11 +142,10 @@ void object_capture_after(struct call *call, CUresult result)
 	}
 }
 
+/* Return the handle, which is the only argument of each call that unloads. */
 static const void *unloaded_code(const struct call *call)
 {
-	return call_family(call) == CALL_cuModuleUnload
-		       ? (const void *)CALL_ARGUMENTS(call, cuModuleUnload)->hmod
-		       : CALL_ARGUMENTS(call, cuLibraryUnload)->library;
+	return *(const void *const *)call->args;
 }
 
 /* As object_cleanup_before(): another thread may get the handles of these functions. */
@@ -206,7 +205,6 @@ static void note_image(const struct call *call)
 			      (struct image_context){.id = 0});
 		break;
 	default:
-		images_loaded_library();
 		break;
 	}
 }
