@@ -204,7 +204,8 @@ static void note_image(const struct call *call)
 			      CALL_ARGUMENTS(call, cuLibraryLoadData)->code,
 			      (struct image_context){.id = 0});
 		break;
-	default:
+	default: /* a call of a later CUDA that loads code */
+		images_loaded_library();
 		break;
 	}
 }
