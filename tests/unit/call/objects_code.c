@@ -4,7 +4,7 @@
  */
 #include "call/call_parts.h"
 
-#include "call/objects_case.h"
+#include "call/objects_code.h"
 #include "record/driver/driver.h"
 #include "record/objects/functions.h"
 #include "record/objects/images.h"
@@ -15,12 +15,28 @@ enum { MODULE = 0x10, LIBRARY = 0x20, KERNEL = 0x30, FUNCTION = 0x40, N_FOUND = 
 #define REFUSED CUDA_ERROR_INVALID_VALUE
 #define RULED   CUDA_ERROR_NO_BINARY_FOR_GPU /* an image explains it */
 
+struct driver real;
+struct thread objects_thread = {.tid = 7};
+struct context objects_context = {.handle = HANDLE(CUcontext, 1), .id = 5};
+bool has_objects_context = true;
+
 static struct context primary = {.id = 4};
 static bool may_ask = true;
 
+void grace_wait(void)
+{
+	CHECK_EQUAL(objects_thread.coming, GRACE_ELSEWHERE);
+	trace_add("wait\n");
+}
+
+struct context *contexts_current(void)
+{
+	return has_objects_context ? &objects_context : NULL;
+}
+
 void functions_ending(const void *code)
 {
-	CHECK_EQUAL(thread.coming, GRACE_ELSEWHERE);
+	CHECK_EQUAL(objects_thread.coming, GRACE_ELSEWHERE);
 	trace_add("ending %x\n", number(code));
 }
 
@@ -106,7 +122,7 @@ struct context *prepare_current_context(void)
 
 struct rejected_call rejection_of(const struct call *call, CUresult result)
 {
-	CHECK(call->thread == &thread);
+	CHECK(call->thread == &objects_thread);
 	return (struct rejected_call){.id = call->id, .result = result, .stack = 6};
 }
 
@@ -172,17 +188,18 @@ static CUresult CUDAAPI count_functions(unsigned int *count, CUmodule module)
 
 static void run_module(enum driver_call id, const void *args, CUresult result)
 {
-	struct call call = {.id = id, .args = args, .thread = &thread};
-	thread.coming = GRACE_COMING;
+	struct call call = {.id = id, .args = args, .thread = &objects_thread};
+	objects_thread.coming = GRACE_COMING;
 	object_module_before(&call);
-	CHECK_EQUAL(thread.coming, driver_calls[id].is_cleanup ? GRACE_ELSEWHERE : GRACE_COMING);
+	CHECK_EQUAL(objects_thread.coming,
+		    driver_calls[id].is_cleanup ? GRACE_ELSEWHERE : GRACE_COMING);
 	trace_add("--\n");
 	object_module_after(&call, result);
 }
 
 static void run_lookup(enum driver_call id, const void *args, CUresult result)
 {
-	struct call call = {.id = id, .args = args, .thread = &thread};
+	struct call call = {.id = id, .args = args, .thread = &objects_thread};
 	object_lookup_after(&call, result);
 }
 
@@ -210,13 +227,13 @@ static void test_modules(void)
 	CUmodule module = HANDLE(CUmodule, MODULE);
 	RUN(CUDA_SUCCESS, cuModuleLoad, .module = &module, .fname = "a.cubin");
 	CHECK_TRACE("--\nloaded 10\nfile a.cubin of 10 in 5 0\nprepare\n");
-	current.primary = &primary;
+	objects_context.primary = &primary;
 	RUN(CUDA_SUCCESS, cuModuleLoadData, .module = &module, .image = "data");
 	CHECK_TRACE("--\nloaded 10\nimage data of 10 in 5 4\nprepare\n");
-	has_context = false;
+	has_objects_context = false;
 	RUN(CUDA_SUCCESS, cuModuleLoadDataEx, .module = &module, .image = "data");
 	CHECK_TRACE("--\nloaded 10\nimage data of 10 in 0 0\nprepare\n");
-	has_context = true;
+	has_objects_context = true;
 	RUN(CUDA_SUCCESS, cuModuleLoadFatBinary, .module = &module, .fatCubin = "fat");
 	CHECK_TRACE("--\nloaded 10\nimage fat of 10 in 5 4\nprepare\n");
 	RUN(REFUSED, cuModuleLoad, .module = &module, .fname = "a.cubin");
@@ -322,7 +339,6 @@ static void test_rejected_lookups(void)
 
 void test_objects_code(void)
 {
-	current.id = 5;
 	real.cuLibraryGetKernelCount = count_kernels;
 	real.cuModuleGetFunctionCount = count_functions;
 	test_unloads();

@@ -5,7 +5,7 @@
 #include "call/call_parts.h"
 
 #include "call/describe.h"
-#include "call/objects_case.h"
+#include "call/objects_code.h"
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
 #include "record/green_contexts.h"
@@ -19,16 +19,12 @@
 enum { STREAM = 0x10, PER_THREAD_STREAM = 0x11, EVENT = 0x20, GRAPH = 0x30, GREEN = 0x40 };
 enum { UNKNOWN_STREAM = 0x50, TID = 7 };
 
-struct driver real;
 uint64_t streams_generation;
 int captures_under_way;
 
-struct thread thread = {.tid = TID};
-struct context current = {.handle = HANDLE(CUcontext, 1)};
 static struct context green = {.handle = HANDLE(CUcontext, 2)};
 static struct stream stream = {.handle = HANDLE(CUstream, STREAM)};
 static struct stream own_stream = {.handle = HANDLE(CUstream, PER_THREAD_STREAM)};
-bool has_context = true;
 static bool are_markers_wanted = true, is_capturing;
 
 void events_distrust(void)
@@ -49,7 +45,7 @@ void streams_created(CUstream handle)
 void streams_destroying(CUstream handle, uint32_t tid)
 {
 	CHECK_EQUAL(tid, TID);
-	CHECK_EQUAL(thread.coming, GRACE_ELSEWHERE);
+	CHECK_EQUAL(objects_thread.coming, GRACE_ELSEWHERE);
 	trace_add("destroying %x\n", number(handle));
 }
 
@@ -60,7 +56,7 @@ void streams_destroyed(CUstream handle, bool has_gone)
 
 struct stream *streams_find(struct stream_cache *cache, CUstream handle, bool is_default_per_thread)
 {
-	CHECK(cache == &thread.streams);
+	CHECK(cache == &objects_thread.streams);
 	trace_add("find %x\n", number(handle));
 	if (number(handle) == UNKNOWN_STREAM)
 		return NULL;
@@ -81,25 +77,14 @@ CUstream describe_stream(const struct call *call)
 
 void graph_destroy_before(struct call *call)
 {
-	CHECK(call->thread == &thread);
+	CHECK(call->thread == &objects_thread);
 	trace_add("graph\n");
 }
 
 void graph_instantiated(struct call *call)
 {
-	CHECK(call->thread == &thread);
+	CHECK(call->thread == &objects_thread);
 	trace_add("instantiated\n");
-}
-
-void grace_wait(void)
-{
-	CHECK_EQUAL(thread.coming, GRACE_ELSEWHERE);
-	trace_add("wait\n");
-}
-
-struct context *contexts_current(void)
-{
-	return has_context ? &current : NULL;
 }
 
 CUcontext green_contexts_handle(CUgreenCtx handle)
@@ -122,7 +107,7 @@ struct context *prepare_context(struct context *context)
 
 void memory_pool_after(const struct call *call)
 {
-	CHECK(call->thread == &thread);
+	CHECK(call->thread == &objects_thread);
 	trace_add("pool\n");
 }
 
@@ -164,23 +149,23 @@ void captures_finished_graphics(CUstream handle)
 
 static void create(enum driver_call id, const void *args, CUresult result)
 {
-	struct call call = {.id = id, .args = args, .thread = &thread};
+	struct call call = {.id = id, .args = args, .thread = &objects_thread};
 	object_create_after(&call, result);
 }
 
 static void cleanup(enum driver_call id, const void *args, CUresult result)
 {
-	struct call call = {.id = id, .args = args, .thread = &thread};
-	thread.coming = GRACE_COMING;
+	struct call call = {.id = id, .args = args, .thread = &objects_thread};
+	objects_thread.coming = GRACE_COMING;
 	object_cleanup_before(&call);
 	trace_add("--\n");
 	object_cleanup_after(&call, result);
-	CHECK_EQUAL(thread.coming, GRACE_ELSEWHERE);
+	CHECK_EQUAL(objects_thread.coming, GRACE_ELSEWHERE);
 }
 
 static void capture(enum driver_call id, const void *args, CUresult result)
 {
-	struct call call = {.id = id, .args = args, .thread = &thread};
+	struct call call = {.id = id, .args = args, .thread = &objects_thread};
 	object_capture_before(&call);
 	trace_add("--\n");
 	is_capturing = false;
@@ -212,10 +197,10 @@ static void test_streams(void)
 	CREATE(CUDA_SUCCESS, cuStreamCreate, .phStream = &made);
 	CHECK_TRACE("created 10\nprepare 1\npool\n");
 	are_markers_wanted = true;
-	has_context = false;
+	has_objects_context = false;
 	CREATE(CUDA_SUCCESS, cuStreamCreate, .phStream = &made);
 	CHECK_TRACE("created 10\nprepare 0\npool\n");
-	has_context = true;
+	has_objects_context = true;
 }
 
 static void test_other_creations(void)
@@ -295,7 +280,8 @@ static void test_captures_end(void)
 	is_capturing = true;
 	CAPTURE(CUDA_SUCCESS, cuStreamEndCapture, .hStream = HANDLE(CUstream, UNKNOWN_STREAM));
 	CHECK_TRACE("find 50\n--\n");
-	struct call call = {.id = CALL_cuStreamEndCapture, .thread = &thread, .capturing = &stream};
+	struct call call = {
+		.id = CALL_cuStreamEndCapture, .thread = &objects_thread, .capturing = &stream};
 	is_capturing = true;
 	object_capture_after(&call, CUDA_SUCCESS);
 	CHECK_TRACE("ask 10\n");
