@@ -29,7 +29,7 @@ struct driver real;
 static struct {
 	struct file_header header;
 	struct journal_record rows[SUBMIT_ROWS];
-} ring;
+} submit_ring;
 
 static const uint64_t counter, no_entry;
 
@@ -40,9 +40,9 @@ void submit_reset(unsigned flags)
 	sequence_word = 90;
 	captures_under_way = flags & SUBMIT_CAPTURES ? 1 : 0;
 	nvtx_used = flags & SUBMIT_NVTX;
-	memset(&ring, 0x5a, sizeof(ring));
+	memset(&submit_ring, 0x5a, sizeof(submit_ring));
 	submit_thread = (struct thread){.tid = SUBMIT_TID};
-	submit_thread.ring.header = &ring.header;
+	submit_thread.ring.header = &submit_ring.header;
 	submit_thread.ring.capacity = SUBMIT_ROWS;
 	submit_row = (struct stream_row){.submitted = 40};
 	submit_stream = (struct stream){
@@ -52,7 +52,7 @@ void submit_reset(unsigned flags)
 	if (flags & SUBMIT_TOLD) {
 		submit_stream.progress.place = &counter;
 		submit_stream.progress.entries = &no_entry;
-		submit_stream.progress.entry = (const volatile struct progress_entry *)&ring;
+		submit_stream.progress.entry = (const volatile struct progress_entry *)&submit_ring;
 	}
 }
 
@@ -78,7 +78,7 @@ struct journal_record *ring_append(struct ring *to, const struct journal_record 
 	submit_trace_row(record);
 	if (submit_flags & SUBMIT_FULL)
 		return NULL;
-	struct journal_record *row = &ring.rows[to->next++];
+	struct journal_record *row = &submit_ring.rows[to->next++];
 	*row = *record;
 	return row;
 }
