@@ -140,7 +140,8 @@ static char *print_report(const struct analysis *analysis)
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
-	if (out && !analysis_text_print(analysis, analysis_text_length(), out) && !fclose(out))
+	int result = out ? analysis_text_print(analysis, analysis_text_length(), out) : -ENOMEM;
+	if (out && !fclose(out) && !result)
 		return text;
 	free(text);
 	return NULL;
