@@ -43,7 +43,7 @@ void submit_reset(unsigned flags)
 	memset(&submit_ring, 0x5a, sizeof(submit_ring));
 	submit_thread = (struct thread){.tid = SUBMIT_TID};
 	submit_thread.ring.header = &submit_ring.header;
-	submit_thread.ring.capacity = SUBMIT_ROWS;
+	submit_thread.ring.capacity = flags & SUBMIT_FULL ? 0 : SUBMIT_ROWS;
 	submit_row = (struct stream_row){.submitted = 40};
 	submit_stream = (struct stream){
 		.id = 11, .handle = (CUstream)0x55, .row = &submit_row, .marked = 3};
