@@ -312,6 +312,8 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 		message("no GPU core dump of what hangs: %s", strerror(-error));
 	struct print print;
 	if (start_printing(arguments, settings, end, &print)) {
+		run_hang_end(hang, end);
+		report_output_close(end->output);
 		hardware_watch_end(end->hardware);
 		return EXIT_STATUS_NOT_STARTED;
 	}
