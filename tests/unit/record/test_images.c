@@ -3,6 +3,7 @@
  * kept are those that were loaded.
  */
 #include <elf.h>
+#include <unistd.h>
 
 #include "record/journal/bundle.h"
 #include "record/journal/modules.h"
@@ -21,10 +22,14 @@ struct table *bundle_table(enum journal_file kind)
 }
 
 static int n_held;
+static char newest_path[64];
 
 uint32_t strings_hold(const char *bytes, size_t length, enum string_room room)
 {
 	CHECK(bytes[0] == '/' && room == STRINGS_OTHER);
+	CHECK(length < sizeof(newest_path));
+	memcpy(newest_path, bytes, length);
+	newest_path[length] = 0;
 	n_held++;
 	return (uint32_t)length;
 }
@@ -104,6 +109,43 @@ static void test_kept(void)
 	CHECK_EQUAL(row(images_of(handle(1), handle(2)))->bytes, 0);
 }
 
+/* Return the size of an image with this header; its only section ends at 400. */
+static uint64_t elf_size(Elf64_Ehdr header)
+{
+	const Elf64_Shdr sections[] = {
+		{.sh_type = SHT_PROGBITS, .sh_offset = 300, .sh_size = 100},
+		{.sh_type = SHT_PROGBITS, .sh_offset = 300, .sh_size = 1000}};
+	static unsigned char bytes[1000];
+	memcpy(bytes, &header, sizeof(header));
+	memcpy(bytes + sizeof(header), sections, sizeof(sections));
+	images_loaded(handle(1), bytes, unknown);
+	return row(images_of(handle(1), NULL))->size;
+}
+
+static void test_headers(void)
+{
+	const Elf64_Ehdr good = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64},
+				 .e_shoff = sizeof(good),
+				 .e_shentsize = sizeof(Elf64_Shdr),
+				 .e_shnum = 1,
+				 .e_phoff = 100,
+				 .e_phentsize = 50,
+				 .e_phnum = 2};
+	CHECK_EQUAL(elf_size(good), 400);
+	Elf64_Ehdr header = good;
+	header.e_phnum = 7;
+	CHECK_EQUAL(elf_size(header), 450);
+	header = good;
+	header.e_ident[EI_CLASS] = ELFCLASS32;
+	CHECK_EQUAL(elf_size(header), 0);
+	header = good;
+	header.e_shentsize--;
+	CHECK_EQUAL(elf_size(header), 0);
+	header = good;
+	header.e_shnum = 0;
+	CHECK_EQUAL(elf_size(header), 0);
+}
+
 /* An image that is in a file is recorded by the file's name. */
 static void test_named(void)
 {
@@ -115,6 +157,11 @@ static void test_named(void)
 	CHECK_EQUAL(row(images_of(handle(1), NULL))->path, 14);
 	CHECK(row(images_of(handle(1), NULL))->size > 0);
 	CHECK(row(images_of(handle(1), NULL))->changed_ns > 0);
+	CHECK(chdir("/proc/self/task") == 0);
+	char wanted[64];
+	(void)snprintf(wanted, sizeof(wanted), "/proc/%d/task/../exe", (int)getpid());
+	images_loaded_file(handle(1), "../exe", unknown);
+	CHECK_STRING(newest_path, wanted);
 	images_loaded_file(handle(1), ".", unknown);
 	CHECK_EQUAL(row(images_of(handle(1), NULL))->path, 0);
 	images_loaded_file(handle(1), "no such file", unknown);
@@ -256,6 +303,7 @@ int main(void)
 		    0);
 	test_unseen();
 	test_kept();
+	test_headers();
 	test_named();
 	test_libraries();
 	test_come_and_go();
