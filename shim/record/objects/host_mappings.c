@@ -36,11 +36,10 @@ static bool is_of_device(const char *name)
 	return strncmp(name, "/dev/", 5) == 0 && strncmp(name, "/dev/shm/", 9) != 0;
 }
 
-static void write_pending(struct pending *pending)
+static void write_pending(const struct pending *pending)
 {
 	if (pending->is_there)
 		(void)table_append(bundle_table(JOURNAL_HOST_MAPPINGS), &pending->row, 1);
-	pending->is_there = false;
 }
 
 /* Read "START-END PERMISSIONS OFFSET DEVICE INODE NAME", with hexadecimal numbers. */
