@@ -134,6 +134,14 @@ static void test_last(void)
 	sim.result = CUDA_ERROR_LAUNCH_FAILED;
 	markers_follow_last(&sim.stream);
 	CHECK_EQUAL(sim.row.followed, 0);
+	sim.result = CUDA_SUCCESS;
+	sim.n_writes = 0;
+	sim.context.is_ending = true;
+	markers_follow_last(&sim.stream);
+	CHECK(sim.n_writes == 0 && !sim.row.followed);
+	sim.context.is_ending = false;
+	markers_follow_last(&sim.stream);
+	CHECK(sim.n_writes == 1 && sim.row.followed == 10);
 }
 
 int main(void)

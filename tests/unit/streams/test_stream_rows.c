@@ -1,12 +1,10 @@
 /*
- * test_stream_rows.c - what a stream's row says of finished work, and the list of retired streams.
+ * test_stream_rows.c - what a stream's row says of finished work.
  */
 #include "record/streams/stream_rows.h"
 
 #include "record/journal/bundle.h"
 #include "record/journal/table.h"
-#include "record/streams/contexts.h"
-#include "record/streams/retired.h"
 #include "support/check.h"
 
 /* The call that first proved the newest finished work is named. */
@@ -51,22 +49,9 @@ static void test_counts(void)
 	}
 }
 
-/* The oldest comes first, and none is lost. */
-static void test_retired(void)
-{
-	static struct context context;
-	static struct stream streams[3];
-	for (int i = 0; i < 3; i++)
-		retired_add(&context, &streams[i]);
-	CHECK(context.retired == &streams[0] && streams[0].next_retired == &streams[1]);
-	CHECK(streams[1].next_retired == &streams[2] && !streams[2].next_retired);
-	CHECK(context.newest_retired == &streams[2] && streams[1].is_retired);
-}
-
 int main(void)
 {
 	test_finished();
 	test_counts();
-	test_retired();
 	return 0;
 }
