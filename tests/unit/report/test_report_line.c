@@ -64,6 +64,27 @@ static void test_several(void)
 	case_end(c);
 }
 
+/* Kernels without a name may be different ones, so they are not counted together. */
+static void test_unnamed(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	uint32_t unnamed = builder_function(&c->builder, "gather", 0, NULL);
+	uint32_t other = builder_function(&c->builder, "scatter", 0, NULL);
+	builder_function_row(&c->builder, unnamed)->name = 0;
+	builder_function_row(&c->builder, other)->name = 0;
+	uint32_t frame = 0;
+	uint32_t line = add_stack(c, &frame, "/home/user/project/train.py", 6);
+	uint32_t elsewhere = add_stack(c, &frame, "/home/user/project/train.py", 7);
+	launch(c, stream, unnamed, line);
+	launch(c, stream, other, line);
+	launch(c, stream, other, elsewhere);
+	check(c, LINE_NONE,
+	      "— narrowed: one of 3 launches: #1 the kernel 0x2001 at train.py:6, "
+	      "#2 the kernel 0x2002 at train.py:6, #3 the kernel 0x2002 at train.py:7");
+	case_end(c);
+}
+
 /* A side marker may lag, so it clears none of the launches. */
 static void test_lagging(void)
 {
@@ -96,6 +117,7 @@ static void test_one(void)
 int main(void)
 {
 	test_several();
+	test_unnamed();
 	test_lagging();
 	test_one();
 	return 0;
