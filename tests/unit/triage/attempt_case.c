@@ -111,7 +111,8 @@ int analysis_open(struct bundle *of, unsigned wait_seconds, const struct analysi
 				   .failure = {.code = 700, .time_ns = opened->time_ns},
 				   .graph = {.certainty = opened->graph},
 				   .n_ungrouped = opened->n_ungrouped};
-	for (; opened->groups[verdict.n_groups]; verdict.n_groups++)
+	const size_t n = sizeof(opened->groups) / sizeof(opened->groups[0]);
+	for (; verdict.n_groups < n && opened->groups[verdict.n_groups]; verdict.n_groups++)
 		verdict.groups[verdict.n_groups].earliest = opened->groups[verdict.n_groups];
 	page.n_lines = opened->has_no_line ? 0 : 2;
 	page.lines[0] = (struct page_line){.id = PAGE_HEADLINE, .text = opened->headline};
